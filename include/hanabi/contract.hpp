@@ -1,0 +1,103 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// What a kernel's author promises beyond the parameter types: the contracts that follow the signature in a descriptor.
+
+#ifndef HANABI_CONTRACT_HPP
+#define HANABI_CONTRACT_HPP
+
+#include <hanabi/text.hpp>
+
+namespace hanabi {
+
+/// The contracts of one kernel as numbers; 0 where nothing was said.
+struct contract_set {
+    const name_view* names = nullptr; ///< one for each parameter, or null
+    unsigned name_count = 0;
+    unsigned hidden = 0;        ///< trailing pointer parameters that only some binaries of the kernel have
+    unsigned max_threads = 0;   ///< most threads in a block
+    unsigned required[3] = {};  ///< the one block size that works
+    unsigned cluster[3] = {};   ///< the cluster size it is launched with, in blocks
+    bool allows_pdl = false;    ///< safe under programmatic dependent launch
+
+    /// True when a block size was required.
+    constexpr bool has_required_threads() const noexcept { return required[0] != 0; }
+};
+
+/// The parameters' names, in order, one for each parameter: for messages, traces and calls by name.
+template <text... Names>
+struct names {
+    static constexpr name_view list[sizeof...(Names) + 1] = {Names.view()...};
+    static constexpr void apply(contract_set& contracts) noexcept {
+        contracts.names = list;
+        contracts.name_count = sizeof...(Names);
+    }
+};
+
+/// Up to N pointer parameters behind the declared ones, which a compiler adds to some binaries (Triton's scratch
+/// pointers): passed as null when the loaded kernel has them.
+template <unsigned N>
+struct hidden {
+    static constexpr void apply(contract_set& contracts) noexcept { contracts.hidden = N; }
+};
+
+/// At most N threads in a block: what __launch_bounds__(N) promised the compiler (PTX .maxntid).
+template <unsigned N>
+struct max_threads {
+    static_assert(N >= 1 && N <= 1024, "max_threads<N>: a block has 1 to 1024 threads");
+    static constexpr void apply(contract_set& contracts) noexcept { contracts.max_threads = N; }
+};
+
+/// Blocks of exactly X by Y by Z threads (PTX .reqntid). A launch of such a kernel may leave the block out.
+template <unsigned X, unsigned Y = 1, unsigned Z = 1>
+struct required_threads {
+    static_assert(X >= 1 && Y >= 1 && Z >= 1 && Z <= 64 && X <= 1024 && Y <= 1024 && X * Y * Z <= 1024,
+                  "required_threads<X, Y, Z>: each at least 1, z at most 64, the product at most 1024");
+    static constexpr void apply(contract_set& contracts) noexcept {
+        contracts.required[0] = X;
+        contracts.required[1] = Y;
+        contracts.required[2] = Z;
+    }
+};
+
+/// Clusters of X by Y by Z blocks (__cluster_dims__, PTX .reqnctapercluster): every launch has this cluster size.
+template <unsigned X, unsigned Y = 1, unsigned Z = 1>
+struct cluster_size {
+    static_assert(X >= 1 && Y >= 1 && Z >= 1 && X * Y * Z <= 16, "cluster_size<X, Y, Z>: each at least 1, the product at most 16");
+    static constexpr void apply(contract_set& contracts) noexcept {
+        contracts.cluster[0] = X;
+        contracts.cluster[1] = Y;
+        contracts.cluster[2] = Z;
+    }
+};
+
+/// The kernel waits (griddepcontrol.wait) before it touches what an earlier kernel wrote, so that it may be launched
+/// with `pdl`. Only the author can know: the wait in the text is necessary, not sufficient.
+struct allows_pdl {
+    static constexpr void apply(contract_set& contracts) noexcept { contracts.allows_pdl = true; }
+};
+
+namespace detail {
+
+/// True for a contract: a type with apply(contract_set&).
+template <class C>
+concept contract = requires(contract_set& contracts) { C::apply(contracts); };
+
+template <class... C>
+constexpr contract_set combine_contracts() noexcept {
+    contract_set all;
+    (C::apply(all), ...);
+    return all;
+}
+
+/// One set for each combination, shared by the kernels that have it.
+template <class... C>
+inline constexpr contract_set contracts_of = combine_contracts<C...>();
+
+} // namespace detail
+
+} // namespace hanabi
+
+#endif

@@ -1,0 +1,105 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// One piece of device memory: how it is allocated, who may share it, in which order it is freed; and the table by which
+/// a bare address finds its owner.
+
+#ifndef HANABI_DETAIL_ALLOCATION_HPP
+#define HANABI_DETAIL_ALLOCATION_HPP
+
+#include <hanabi/config.hpp>
+#include <hanabi/detail/context_state.hpp>
+#include <hanabi/detail/stream_state.hpp>
+#include <hanabi/driver_error.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace hanabi::detail {
+
+/// Device memory with shared ownership; the last owner frees it, in the order of its stream.
+struct allocation {
+    std::shared_ptr<context_state> context;
+    std::shared_ptr<stream_state> stream; ///< allocated and freed in its order; null: the context's own
+    driver::device_address address = 0;
+    std::size_t bytes = 0;
+    bool pooled = false; ///< came from cuMemAllocAsync
+
+    allocation(std::shared_ptr<context_state> in, std::shared_ptr<stream_state> on) noexcept : context{std::move(in)}, stream{std::move(on)} {}
+    allocation(const allocation&) = delete;
+    allocation& operator=(const allocation&) = delete;
+
+    driver::stream_handle raw_stream() const noexcept { return stream != nullptr ? stream->handle : context->stream; }
+
+    ~allocation() {
+        if (address == 0 || process_forked) return;
+        {
+            // Out of the table before the memory can be given to somebody else.
+            const std::lock_guard lock{context->allocations_mutex};
+            context->allocations.erase(address);
+        }
+        tear_down(*context, "freeing a buffer", [this] {
+            const driver::table& table = *context->driver;
+            if (pooled) return table.mem_free_async(address, raw_stream());
+            // cuMemFree need not wait for work that uses the memory.
+            const driver::status waited = table.stream_synchronize(raw_stream());
+            const driver::status freed = table.mem_free(address);
+            return freed == driver::status::success && !driver::is_sticky(waited) ? waited : freed;
+        });
+    }
+};
+
+/// Allocates `bytes` for `made`, which has its context and stream, and enters it in the context's table: from the stream's
+/// pool where device and driver have pools.
+template <class Operation>
+std::error_code allocate(const std::shared_ptr<allocation>& made, std::size_t bytes, std::string* words, const Operation& operation) {
+    context_state& context = *made->context;
+    const driver::table& table = *context.driver;
+    const current_scope scope{context};
+    driver::device_address address = 0;
+    driver::status status = scope.status();
+    const bool pooled = context.limits.memory_pools && table.mem_alloc_async != nullptr && table.mem_free_async != nullptr;
+    if (status == driver::status::success)
+        status = pooled ? table.mem_alloc_async(&address, bytes, made->raw_stream()) : table.mem_alloc(&address, bytes);
+    if (status != driver::status::success)
+        return driver_failed(context, status, words, [&] {
+            std::string text = operation();
+            text += ": allocating " + std::to_string(bytes) + " bytes on device " + std::to_string(context.ordinal);
+            std::size_t free = 0;
+            std::size_t total = 0;
+            if (status == driver::status::out_of_memory && table.mem_get_info(&free, &total) == driver::status::success)
+                text += ", where " + std::to_string(free) + " of " + std::to_string(total) + " are free";
+            return text;
+        });
+    made->address = address;
+    made->bytes = bytes;
+    made->pooled = pooled;
+    const std::lock_guard lock{context.allocations_mutex};
+    context.allocations.insert_or_assign(address, made);
+    return {};
+}
+
+/// The allocation of this library in which the address lies; null if there is none, as for foreign memory. Takes the
+/// table's lock: any thread, but not for the launch path.
+inline std::shared_ptr<allocation> find_allocation(context_state& context, driver::device_address address) {
+    std::shared_ptr<allocation> found; // let go outside the lock: it may be the last owner by now
+    {
+        const std::lock_guard lock{context.allocations_mutex};
+        const auto next = context.allocations.upper_bound(address);
+        if (next == context.allocations.begin()) return nullptr;
+        found = std::prev(next)->second.lock();
+    }
+    if (found != nullptr && address - found->address >= found->bytes) found.reset();
+    return found;
+}
+
+} // namespace hanabi::detail
+
+#endif

@@ -1,0 +1,119 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Bindings: a descriptor tied to the function that a registry's module has for it, with what a launch checks against;
+/// and the slots that find a binding without lock, hash or allocation.
+
+#ifndef HANABI_DETAIL_BINDING_HPP
+#define HANABI_DETAIL_BINDING_HPP
+
+#include <hanabi/config.hpp>
+#include <hanabi/device_limits.hpp>
+#include <hanabi/driver/table.hpp>
+#include <hanabi/kernel.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace hanabi::detail {
+
+struct registry_state;
+
+/// One descriptor in one registry. Made under the registry's mutex, then constant but for the atomics; as long-lived as
+/// the registry's state.
+struct binding {
+    // What every launch reads, in one place. Limits are of 64 bits: the counts that they are compared with are.
+    const descriptor* key = nullptr;
+    std::atomic<driver::function_handle> function = nullptr; ///< null once unloaded
+    const driver::table* driver = nullptr;
+    driver::context_handle context = nullptr;
+    std::uint64_t max_grid[3] = {};
+    std::uint64_t max_block[3] = {};
+    std::uint64_t max_threads = 0;              ///< in a block, of the device and of this function
+    std::atomic<std::uint64_t> shared_ready{0}; ///< dynamic shared memory that needs no further opt-in, in bytes
+    /// Launches need more than the plain path gives: hidden parameters, clusters.
+    bool special = false;
+
+    // What the long path reads.
+    registry_state* owner = nullptr;
+    unsigned hidden = 0;                   ///< trailing parameters that this binary has and the descriptor calls hidden
+    std::uint64_t static_shared = 0;       ///< bytes
+    std::uint64_t shared_limit = 0;        ///< most dynamic shared memory by opt-in, in bytes
+    std::uint64_t shared_default = 0;      ///< most without
+    std::uint64_t required_cluster[3] = {}; ///< compiled in; x is 0 where none is
+    bool cluster_must_be_set = false;      ///< compiled with .explicitcluster
+    std::atomic<bool> non_portable_cluster{false};
+    std::atomic<std::uint64_t> occupancy{0}; ///< the last answer: block size below, shared bytes + 1 above bit 16
+    std::atomic<std::uint64_t> last_grid{0}; ///< x of the last launch; 0 before the first. For the suspects of a sticky error
+
+    binding* next = nullptr; ///< the same slot number in another shared object's count
+};
+
+/// Bindings by slot number. Readers take no lock: a grown copy replaces the array, and old ones live as long as this.
+class binding_slots {
+  public:
+    binding_slots() = default;
+    binding_slots(const binding_slots&) = delete;
+    binding_slots& operator=(const binding_slots&) = delete;
+
+    /// The binding of a descriptor, or null. Any thread.
+    HANABI_INLINE binding* find(const descriptor& d) const noexcept {
+        const unsigned number = __atomic_load_n(d.slot, __ATOMIC_RELAXED);
+        const array* const a = current_.load(std::memory_order_acquire);
+        if (a == nullptr || number >= a->size) [[unlikely]] return nullptr;
+        binding* b = a->entries[number].load(std::memory_order_acquire);
+        while (b != nullptr && b->key != &d) [[unlikely]] b = b->next;
+        return b;
+    }
+
+    /// Publishes a binding under its descriptor's number. The caller holds the registry's mutex.
+    void publish(binding* b) {
+        const unsigned number = __atomic_load_n(b->key->slot, __ATOMIC_RELAXED);
+        array* a = current_.load(std::memory_order_relaxed);
+        if (a == nullptr || number >= a->size) a = grow(number + 1);
+        b->next = a->entries[number].load(std::memory_order_relaxed);
+        a->entries[number].store(b, std::memory_order_release);
+    }
+
+  private:
+    struct array {
+        explicit array(std::size_t n) : size{n}, entries{std::make_unique<std::atomic<binding*>[]>(n)} {}
+        std::size_t size;
+        std::unique_ptr<std::atomic<binding*>[]> entries;
+    };
+
+    array* grow(std::size_t least) {
+        const array* old = current_.load(std::memory_order_relaxed);
+        std::size_t size = old == nullptr ? 16 : old->size * 2;
+        while (size < least) size *= 2;
+        auto bigger = std::make_unique<array>(size);
+        for (std::size_t i = 0; old != nullptr && i < old->size; ++i)
+            bigger->entries[i].store(old->entries[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+        arrays_.push_back(std::move(bigger));
+        current_.store(arrays_.back().get(), std::memory_order_release);
+        return arrays_.back().get();
+    }
+
+    std::atomic<array*> current_{nullptr};
+    std::vector<std::unique_ptr<array>> arrays_;
+};
+
+/// Descriptors are numbered as they are first bound, process-wide, from 1.
+HANABI_SHARED inline std::atomic<unsigned> descriptor_count{0};
+
+/// Gives the descriptor its number, if it has none yet. Any thread.
+inline void number_descriptor(const descriptor& d) noexcept {
+    if (__atomic_load_n(d.slot, __ATOMIC_RELAXED) != 0) return;
+    unsigned none = 0;
+    const unsigned mine = descriptor_count.fetch_add(1, std::memory_order_relaxed) + 1;
+    __atomic_compare_exchange_n(d.slot, &none, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+} // namespace hanabi::detail
+
+#endif

@@ -1,0 +1,151 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// What stands behind a context handle: the driver's context, the stream it owns, the device's limits and the table of
+/// its allocations; and making it current.
+
+#ifndef HANABI_DETAIL_CONTEXT_STATE_HPP
+#define HANABI_DETAIL_CONTEXT_STATE_HPP
+
+#include <hanabi/config.hpp>
+#include <hanabi/detail/fork.hpp>
+#include <hanabi/device_limits.hpp>
+#include <hanabi/driver/table.hpp>
+#include <hanabi/teardown.hpp>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace hanabi::detail {
+
+struct allocation;
+struct context_state;
+
+/// Who ends a context: we give back what we retained, we destroy it, or it is somebody else's.
+enum class context_ownership { primary, owned, foreign };
+
+/// Makes the context current to this thread. `previous` becomes what restore_current must put back, which is the context
+/// itself when there is nothing to do. One driver call when it was current already. In a forked child: not_initialized,
+/// with no call. Any thread.
+inline driver::status ensure_current(const context_state& state, driver::context_handle& previous) noexcept;
+
+/// Puts back what ensure_current found. A failure is dropped: that context was destroyed in between, by somebody else.
+inline void restore_current(const context_state& state, driver::context_handle previous) noexcept;
+
+/// Whether the context has been reset or destroyed behind our back. A new context can have the old one's address, so this
+/// compares ids (cuCtxGetId); false where the driver has none. One driver call; for failures and destructors.
+inline bool context_gone(const context_state& state) noexcept;
+
+/// One context, shared by everything made in it. Constant once made, but for the allocation table, which has its own
+/// mutex: any thread.
+struct context_state {
+    // What a launch touches comes first.
+    const driver::table* driver = nullptr;
+    driver::context_handle handle = nullptr;
+    driver::stream_handle stream = nullptr; ///< non-blocking, ours
+    device_limits limits;
+
+    unsigned long long id = 0; ///< cuCtxGetId's; 0 when the driver has none (before CUDA 12.0)
+    driver::device_handle device = 0;
+    int ordinal = 0;
+    int driver_version = 0;
+    compute_capability capability;
+    context_ownership ownership = context_ownership::foreign;
+    std::string device_name;
+
+    /// The allocations alive, by address, so that whoever meets an address can share its ownership.
+    std::mutex allocations_mutex;
+    std::map<driver::device_address, std::weak_ptr<allocation>> allocations;
+
+    context_state() = default;
+    context_state(const context_state&) = delete;
+    context_state& operator=(const context_state&) = delete;
+
+    ~context_state() {
+        if (process_forked || handle == nullptr) return;
+        const bool gone = context_gone(*this);
+        if (stream != nullptr && !gone) { // the streams of a reset context went with it: their handles dangle
+            driver::context_handle previous;
+            driver::status status = ensure_current(*this, previous);
+            if (status == driver::status::success) {
+                status = driver->stream_destroy(stream);
+                restore_current(*this, previous);
+            }
+            report_teardown("destroying a context's own stream", status);
+        }
+        if (ownership == context_ownership::primary) // due after a reset too: that does not count as a release
+            report_teardown("releasing a primary context", driver->device_primary_ctx_release(device));
+        else if (ownership == context_ownership::owned && !gone)
+            report_teardown("destroying a context", driver->ctx_destroy(handle));
+    }
+};
+
+/// The path of ensure_current that has to change something, or that failed.
+HANABI_COLD inline driver::status switch_current(const context_state& state, driver::context_handle& previous, driver::status got) noexcept {
+    if (got == driver::status::success) {
+        got = state.driver->ctx_set_current(state.handle);
+        if (got == driver::status::success) return got;
+    }
+    previous = state.handle;
+    return got;
+}
+
+inline driver::status ensure_current(const context_state& state, driver::context_handle& previous) noexcept {
+    if (process_forked) [[unlikely]] {
+        previous = state.handle;
+        return driver::status::not_initialized;
+    }
+    previous = nullptr;
+    const driver::status got = state.driver->ctx_get_current(&previous);
+    if (got == driver::status::success && previous == state.handle) [[likely]] return got;
+    return switch_current(state, previous, got);
+}
+
+inline void restore_current(const context_state& state, driver::context_handle previous) noexcept {
+    if (previous != state.handle) [[unlikely]] static_cast<void>(state.driver->ctx_set_current(previous));
+}
+
+inline bool context_gone(const context_state& state) noexcept {
+    if (state.id == 0 || state.driver->ctx_get_id == nullptr) return false;
+    unsigned long long id = 0;
+    switch (state.driver->ctx_get_id(state.handle, &id)) {
+    case driver::status::success: return id != state.id;
+    case driver::status::invalid_context:
+    case driver::status::context_is_destroyed: return true;
+    default: return false;
+    }
+}
+
+/// The context current for the length of a scope; what was current before comes back at its end, whatever happens.
+class current_scope {
+  public:
+    explicit current_scope(const context_state& state) noexcept : state_{state}, status_{ensure_current(state, previous_)} {}
+    ~current_scope() { restore_current(state_, previous_); }
+    current_scope(const current_scope&) = delete;
+    current_scope& operator=(const current_scope&) = delete;
+
+    /// success, or why the context could not be made current: then no call may be made in it.
+    driver::status status() const noexcept { return status_; }
+
+  private:
+    const context_state& state_;
+    driver::context_handle previous_ = nullptr; // declared before status_: its initialiser writes it
+    driver::status status_;
+};
+
+/// What a destructor does in a context: nothing in a forked child, or when the context has gone and its objects with it.
+template <class Call>
+void tear_down(const context_state& state, const char* operation, Call call) noexcept {
+    if (process_forked || context_gone(state)) return;
+    const current_scope scope{state};
+    report_teardown(operation, scope.status() == driver::status::success ? call() : scope.status());
+}
+
+} // namespace hanabi::detail
+
+#endif

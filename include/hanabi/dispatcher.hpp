@@ -1,0 +1,300 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Dispatchers: what runs expressions, on a stream, through policies; and launch functors, bound once.
+
+#ifndef HANABI_DISPATCHER_HPP
+#define HANABI_DISPATCHER_HPP
+
+#include <hanabi/detail/launch.hpp>
+#include <hanabi/expression.hpp>
+#include <hanabi/kernel.hpp>
+#include <hanabi/launch_view.hpp>
+#include <hanabi/registry.hpp>
+#include <hanabi/stream.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace hanabi {
+
+/// Satisfied by profiling policies. `before` is called ahead of each launch and may return a token; `after` is called
+/// behind it with the token (if there is one) and the driver's status: success, or what a refused launch got. Both are
+/// const and noexcept. Policies are copied with the dispatcher: what they record goes to something that outlives them.
+template <class P>
+concept launch_policy = std::is_nothrow_copy_constructible_v<P> && requires(const P& policy, const launch_view& view, std::error_code status) {
+    { policy.before(view) } noexcept;
+    requires(std::is_void_v<decltype(policy.before(view))> ? requires {
+        { policy.after(view, status) } noexcept;
+    } : requires {
+        { policy.after(view, policy.before(view), status) } noexcept;
+    });
+};
+
+namespace detail {
+
+template <std::size_t I, class P>
+struct policy_slot {
+    HANABI_NO_UNIQUE_ADDRESS P policy;
+};
+
+template <class Indices, class... P>
+struct policy_slots;
+template <std::size_t... I, class... P>
+struct policy_slots<std::index_sequence<I...>, P...> : policy_slot<I, P>... {};
+
+template <std::size_t I, class P>
+HANABI_INLINE constexpr const P& get_policy(const policy_slot<I, P>& slot) noexcept {
+    return slot.policy;
+}
+
+/// Calls `go` between the policies' before and after, the last policy innermost.
+template <std::size_t I, class Slots, class Go>
+bool observe(const Slots& slots, const launch_view& view, const std::error_code& status, const Go& go) {
+    if constexpr (I == Slots::size) return go();
+    else {
+        const auto& policy = get_policy<I>(slots);
+        if constexpr (std::is_void_v<decltype(policy.before(view))>) {
+            policy.before(view);
+            const bool good = observe<I + 1>(slots, view, status, go);
+            policy.after(view, status);
+            return good;
+        } else {
+            auto token = policy.before(view);
+            const bool good = observe<I + 1>(slots, view, status, go);
+            policy.after(view, std::move(token), status);
+            return good;
+        }
+    }
+}
+
+/// What a dispatcher and a functor share: whose modules, on which stream, through which policies.
+template <class... Policies>
+struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...> {
+    static constexpr std::size_t size = sizeof...(Policies);
+
+    std::shared_ptr<registry_state> registry;
+    driver::stream_handle stream;
+    std::shared_ptr<stream_state> stream_owner; ///< keeps an owned stream alive; null for the registry's own and raw ones
+
+    launcher(std::shared_ptr<registry_state> r, driver::stream_handle s, std::shared_ptr<stream_state> owner, const Policies&... policies)
+        : policy_slots<std::index_sequence_for<Policies...>, Policies...>{{policies}...}, registry{std::move(r)}, stream{s}, stream_owner{std::move(owner)} {}
+
+    /// Launches through a binding, or through none yet. Throws what goes wrong, or puts its code where `code` points.
+    template <unsigned Terms, class Block, unsigned N, std::size_t Size, std::size_t Alignment, std::size_t Arity>
+    HANABI_INLINE void operator()(binding* b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, std::error_code* code = nullptr) const {
+        const launch_request r{*e.kernel, e.geometry, Terms, e.geometry.attributes.data(), N, e.arguments.bytes, stream};
+        if constexpr (sizeof...(Policies) == 0) {
+            driver::status s = driver::status::success;
+            bool launched = false;
+            if (plainly<Terms, N>(b, r, std::make_index_sequence<Arity>{}, s, launched)) [[likely]] {
+                if (code != nullptr) code->clear();
+            } else launch_or_raise(*registry, b, r, s, launched, code);
+        } else {
+            failure f;
+            const launch_view view{*e.kernel, e.geometry, Terms, stream, registry->context->handle, e.arguments.bytes};
+            observe<0>(*this, view, f.code, [&] {
+                driver::status s = driver::status::success;
+                bool launched = false;
+                return plainly<Terms, N>(b, r, std::make_index_sequence<Arity>{}, s, launched) || launch_otherwise(*registry, b, r, s, launched, f);
+            });
+            if (code != nullptr) *code = f.code;
+            else if (f.code) [[unlikely]] raise(std::move(f));
+        }
+    }
+
+  private:
+    template <unsigned Terms, unsigned N, class Indices>
+    static HANABI_INLINE bool plainly(binding* b, const launch_request& r, Indices indices, driver::status& s, bool& launched) noexcept {
+        if constexpr (N == 0 && (Terms & term::occupancy) == 0) {
+            if (b == nullptr) [[unlikely]] return false;
+            s = launch_plainly<Terms>(*b, r.kernel, r.shape, r.arguments, r.stream, indices, launched);
+            return launched && s == driver::status::success;
+        } else return false;
+    }
+};
+
+template <class E, class First, class... Rest>
+constexpr void report_open(list<First, Rest...>) {
+    if constexpr (is_launch<E>::value) (void)sizeof(argument_is_not_bound<E::kernel_type::label(), First::name>);
+    else (void)sizeof(argument_is_not_bound<"expression", First::name>);
+}
+
+/// Instantiates the error for an expression that still has open arguments.
+template <class E>
+constexpr void check_closed() {
+    if constexpr (!E::closed) report_open<E>(typename E::open_arguments{});
+}
+
+} // namespace detail
+
+/// A kernel bound to a registry, a stream and policies: the look-up is done, so that a call only checks and launches. Keeps
+/// the modules alive; after registry::unload() every call is errc::module_unloaded. Copies share the binding. Any thread,
+/// no lock; launches of several threads on one stream are in no particular order.
+template <class Kernel, class... Policies>
+class functor {
+  public:
+    functor(detail::launcher<Policies...> launcher, detail::binding* binding) noexcept : launcher_{std::move(launcher)}, binding_{binding} {}
+
+    /// Launches: geometry first, then the arguments, in order or all by name; a std::error_code& behind them makes it the
+    /// twin that does not throw. Errors as dispatcher's.
+    template <unsigned Terms, class Block, unsigned N, class... A>
+    HANABI_INLINE void operator()(const geometry<Terms, Block, N>& shape, A&&... arguments) const {
+        if constexpr (ends_in_error_code<A...>()) call_without_last(std::make_index_sequence<sizeof...(A) - 1>{}, shape, static_cast<A&&>(arguments)...);
+        else {
+            const auto e = Kernel{}[shape](static_cast<A&&>(arguments)...);
+            if constexpr (!std::is_void_v<decltype(Kernel{}[shape](static_cast<A&&>(arguments)...))>) {
+                detail::check_closed<std::remove_const_t<decltype(e)>>();
+                launcher_(binding_, e);
+            }
+        }
+    }
+
+  private:
+    template <class... A>
+    static constexpr bool ends_in_error_code() noexcept {
+        if constexpr (sizeof...(A) == 0) return false;
+        else return std::is_same_v<typename detail::pick<sizeof...(A) - 1, A...>::type, std::error_code&>;
+    }
+    template <std::size_t... I, class G, class... A>
+    HANABI_INLINE void call_without_last(std::index_sequence<I...>, const G& shape, A&&... arguments) const {
+        std::error_code& code = detail::select<sizeof...(A) - 1>(static_cast<A&&>(arguments)...);
+        const auto e = Kernel{}[shape](detail::select<I>(static_cast<A&&>(arguments)...)...);
+        detail::check_closed<std::remove_const_t<decltype(e)>>();
+        launcher_(binding_, e, &code);
+    }
+
+    detail::launcher<Policies...> launcher_;
+    detail::binding* binding_;
+};
+
+/// Runs expressions: registry, stream and policies. Launches go to the registry's own stream (its context's) unless on()
+/// says another. A kernel is looked up and verified at its first launch, or before by registry::require. Copies share
+/// everything but the policies, which are copied. Any thread, no lock.
+///
+/// Errors of a launch: errc::unknown_module, unknown_symbol, signature_mismatch and contract_violated at the first;
+/// errc::invalid_geometry naming axis, value and limit; shared_memory_exceeded; module_unloaded; forked_process; the
+/// driver's with operation, module::symbol, geometry and stream. What a kernel does wrong shows at a later call.
+template <class... Policies>
+class dispatcher {
+    static_assert((launch_policy<Policies> && ...), "hanabi::dispatcher: a policy needs before(launch_view) and after(launch_view[, token], status), const and noexcept");
+
+  public:
+    explicit dispatcher(const hanabi::registry& modules, Policies... policies) : launcher_{modules.state(), modules.state()->context->stream, nullptr, policies...} {}
+
+    /// Runs one launch.
+    template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>
+    HANABI_INLINE void operator()(const launch_data<G, Size, Alignment, Arity>& e) const {
+        launcher_(launcher_.registry->slots.find(*e.kernel), e);
+    }
+    /// The twin that does not throw for a launch that fails.
+    template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>
+    HANABI_INLINE void operator()(const launch_data<G, Size, Alignment, Arity>& e, std::error_code& code) const {
+        launcher_(launcher_.registry->slots.find(*e.kernel), e, &code);
+    }
+
+    /// Runs a sequence, part by part; a failing part ends it.
+    template <class... E>
+    void operator()(const sequence_of<E...>& e) const {
+        detail::check_closed<sequence_of<E...>>();
+        e.for_each([this](const auto& part) { (*this)(part); });
+    }
+    template <class... E>
+    void operator()(const sequence_of<E...>& e, std::error_code& code) const {
+        detail::check_closed<sequence_of<E...>>();
+        code = {};
+        e.for_each([&](const auto& part) {
+            if (!code) (*this)(part, code);
+        });
+    }
+
+    /// An expression with open arguments can't be run: bind them.
+    template <class K, class G, class First, class... Open>
+    void operator()(const launch<K, G, First, Open...>&) const {
+        detail::check_closed<launch<K, G, First, Open...>>();
+    }
+
+    /// A launch functor: the kernel looked up and verified now.
+    template <kernel_descriptor K>
+    functor<K, Policies...> operator[](const K&) const {
+        detail::failure f;
+        detail::binding* b = launcher_.registry->slots.find(K::info);
+        if (b == nullptr) b = launcher_.registry->bind(K::info, f);
+        if (b == nullptr) detail::raise(std::move(f));
+        return {launcher_, b};
+    }
+
+    /// The same dispatcher on another stream, which must be of the registry's context.
+    /// Error: errc::wrong_context, where the driver can tell.
+    dispatcher on(const hanabi::stream& other) const {
+        dispatcher copy = on(other.handle());
+        copy.launcher_.stream_owner = other.state();
+        return copy;
+    }
+    /// On a raw stream, which must outlive the launches; null is the context's legacy default stream.
+    dispatcher on(driver::stream_handle other) const {
+        std::string words;
+        detail::raise_if(detail::check_stream(*launcher_.registry->context, other, &words, "hanabi::dispatcher::on"), words);
+        dispatcher copy = *this;
+        copy.launcher_.stream = other;
+        copy.launcher_.stream_owner = nullptr;
+        return copy;
+    }
+
+    /// Blocks until the stream has done all that is queued. Errors: the driver's, those of earlier launches among them.
+    void synchronize() const {
+        if (const driver::status s = wait(); s != driver::status::success) detail::raise(synchronize_failure(s));
+    }
+    void synchronize(std::error_code& code) const noexcept {
+        const driver::status s = wait();
+        code = s == driver::status::success ? std::error_code{} : detail::driver_error_code(launcher_.registry->context.get(), s);
+    }
+
+    /// The I-th policy.
+    template <std::size_t I>
+    const auto& policy() const noexcept {
+        return detail::get_policy<I>(launcher_);
+    }
+    /// The stream that it launches on.
+    driver::stream_handle stream() const noexcept { return launcher_.stream; }
+    hanabi::context context() const noexcept { return hanabi::context{launcher_.registry->context}; }
+
+  private:
+    driver::status wait() const noexcept {
+        const detail::context_state& in = *launcher_.registry->context;
+        const detail::current_scope scope{in};
+        return scope.status() == driver::status::success ? in.driver->stream_synchronize(launcher_.stream) : scope.status();
+    }
+    HANABI_COLD detail::failure synchronize_failure(driver::status s) const {
+        return detail::driver_failure(*launcher_.registry->context, s, "hanabi::dispatcher::synchronize", launcher_.registry->suspects());
+    }
+
+    detail::launcher<Policies...> launcher_;
+};
+
+template <class... Policies>
+dispatcher(const registry&, Policies...) -> dispatcher<Policies...>;
+
+/// A raw launch for those who hold raw handles: exactly this function, on exactly this stream (null is the legacy default
+/// stream), with parameters as cuLaunchKernel takes them. Makes the context current; checks nothing else.
+inline void launch_on_stream(const context& in, driver::function_handle function, const std::uint32_t (&grid)[3], const std::uint32_t (&block)[3],
+                             std::uint32_t shared_bytes, driver::stream_handle stream, void** parameters) {
+    const detail::current_scope scope{*in.state()};
+    driver::status s = scope.status();
+    if (s == driver::status::success)
+        s = in.table().launch_kernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, parameters, nullptr);
+    if (s == driver::status::success) return;
+    char words[200];
+    std::snprintf(words, sizeof words, "hanabi::launch_on_stream: function %p, grid (%u, %u, %u), block (%u, %u, %u), %u bytes of dynamic shared memory, stream %p",
+                  static_cast<void*>(function), grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, static_cast<void*>(stream));
+    detail::raise(detail::driver_failure(*in.state(), s, words));
+}
+
+} // namespace hanabi
+
+#endif

@@ -1,0 +1,305 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Expressions: launches as values, sequences of them, and the binding of arguments left open. Nothing runs until a
+/// dispatcher takes the expression; nothing is owned.
+
+#ifndef HANABI_EXPRESSION_HPP
+#define HANABI_EXPRESSION_HPP
+
+#include <hanabi/argument.hpp>
+#include <hanabi/config.hpp>
+#include <hanabi/geometry.hpp>
+#include <hanabi/signature.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace hanabi {
+
+/// An argument left open in an expression: its placeholder's name and the type of the parameter it fills.
+template <text Name, class P>
+struct arg {
+    static constexpr auto name = Name;
+    using type = P;
+};
+
+/// The error of running an expression with an argument still open. Never defined: its name is the message.
+template <text Expression, text Placeholder>
+struct argument_is_not_bound;
+
+/// The error of one placeholder name used for parameters of two types.
+template <text Name, class First, class Second>
+struct placeholder_has_two_types;
+
+/// The error of giving a placeholder where a value is wanted: `"a"_arg = "b"_arg`.
+template <text Name>
+struct a_placeholder_is_no_value;
+
+namespace detail {
+
+/// An open argument of one launch: where in its block the value goes.
+template <text Name, class P, std::size_t Offset>
+struct open_argument : arg<Name, P> {
+    static constexpr std::size_t offset = Offset;
+};
+
+template <class... T>
+struct list {};
+
+template <class... L>
+struct join;
+template <>
+struct join<> {
+    using type = list<>;
+};
+template <class... T>
+struct join<list<T...>> {
+    using type = list<T...>;
+};
+template <class... T, class... U, class... L>
+struct join<list<T...>, list<U...>, L...> : join<list<T..., U...>, L...> {};
+
+/// The same name at two types is refused.
+template <class First, class Second>
+constexpr void check_same_type() {
+    if constexpr (First::name == Second::name && !std::is_same_v<typename First::type, typename Second::type>)
+        (void)sizeof(placeholder_has_two_types<First::name, expected<typename First::type>, given<typename Second::type>>);
+}
+template <class First, class... Second>
+constexpr void check_against(list<Second...>) {
+    (check_same_type<First, Second>(), ...);
+}
+template <class... First, class Second>
+constexpr void check_consistent(list<First...>, [[maybe_unused]] Second second) {
+    (check_against<First>(second), ...);
+}
+
+template <text Name, class... Open>
+constexpr bool has_open(list<Open...>) noexcept {
+    return ((Open::name == Name) || ...);
+}
+
+/// The 1-based number of the parameter at an offset, for messages.
+template <class Kernel>
+constexpr std::size_t number_of_offset(std::size_t offset) noexcept {
+    std::size_t i = 0;
+    while (i + 1 < Kernel::arity && Kernel::layout.parameters[i].offset != offset) ++i;
+    return i + 1;
+}
+
+/// What remains open after the bindings.
+template <class Open, class... Bindings>
+struct unless_bound : std::conditional<((Open::name == Bindings::name) || ...), list<>, list<Open>> {};
+
+template <class... Bindings>
+constexpr void check_bindings_differ() {
+    constexpr std::size_t n = sizeof...(Bindings);
+    if constexpr (n > 1) {
+        constexpr name_view names[]{Bindings::name.view()...};
+        constexpr std::size_t repeated = [&] {
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = i + 1; j < n; ++j)
+                    if (names[i] == names[j]) return j;
+            return n;
+        }();
+        if constexpr (repeated != n) (void)sizeof(argument_is_named_twice<"bind", pick<repeated, Bindings...>::type::name>);
+    }
+}
+
+template <class Binding, class OpenList>
+constexpr void check_binding(OpenList) {
+    if constexpr (!has_open<Binding::name>(OpenList{})) (void)sizeof(no_parameter_of_that_name<"bind", Binding::name>);
+}
+
+} // namespace detail
+
+/// Satisfied by expressions: launches and what is composed of them.
+template <class E>
+concept expression = requires { typename std::remove_cvref_t<E>::open_arguments; };
+
+template <class Kernel, class Geometry, class... Open>
+struct launch;
+struct descriptor;
+
+namespace detail {
+template <class K, class G, class L>
+struct launch_with;
+template <class K, class G, class... Open>
+struct launch_with<K, G, list<Open...>> {
+    using type = launch<K, G, Open...>;
+};
+} // namespace detail
+
+/// What a launch is made of, whatever its kernel: dispatchers work on this, so that their code depends on the geometry's
+/// terms and the size of the arguments alone.
+template <class Geometry, std::size_t Size, std::size_t Alignment, std::size_t Arity>
+struct launch_data {
+    const descriptor* kernel;
+    Geometry geometry;
+    detail::argument_block<Size, Alignment> arguments;
+};
+
+/// One launch: kernel, geometry, converted arguments, and the site its geometry was written at. A trivially copyable
+/// value that owns nothing: what its pointers point to must outlive the launch's execution on the device. `Open` are
+/// the arguments still to be bound; with none, a dispatcher runs it.
+template <class Kernel, class Geometry, class... Open>
+struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel[geometry](arguments...))")]] launch
+    : launch_data<Geometry, Kernel::layout.size, Kernel::layout.alignment, Kernel::arity> {
+    using kernel_type = Kernel;
+    using geometry_type = Geometry;
+    using open_arguments = detail::list<Open...>;
+    static constexpr bool closed = sizeof...(Open) == 0;
+
+    /// The same launch with some or all open arguments given values: `e.bind("alpha"_arg = 3.0f)`. Values are checked
+    /// and converted as any argument is.
+    template <class... Bindings>
+    constexpr auto bind(Bindings&&... bindings) const noexcept {
+        static_assert((detail::is_named_argument<std::remove_cvref_t<Bindings>>::value && ...), "bind takes named arguments: bind(\"name\"_arg = value)");
+        detail::check_bindings_differ<std::remove_cvref_t<Bindings>...>();
+        (detail::check_binding<std::remove_cvref_t<Bindings>>(open_arguments{}), ...);
+        return bind_known(bindings...);
+    }
+
+    /// As bind, with names that this launch may not have.
+    template <class... Bindings>
+    constexpr auto bind_known(const Bindings&... bindings) const noexcept {
+        using remaining = typename detail::join<typename detail::unless_bound<Open, Bindings...>::type...>::type;
+        typename detail::launch_with<Kernel, Geometry, remaining>::type bound;
+        bound.kernel = this->kernel;
+        bound.geometry = this->geometry;
+        bound.arguments = this->arguments;
+        (put<Open>(bound.arguments.bytes, bindings...), ...);
+        return bound;
+    }
+
+  private:
+    template <class O, class... Bindings>
+    static void put(std::byte* bytes, const Bindings&... bindings) noexcept {
+        (put_one<O>(bytes, bindings), ...);
+    }
+    template <class O, text Name, class A>
+    static void put_one([[maybe_unused]] std::byte* bytes, [[maybe_unused]] const named_argument<Name, A>& binding) noexcept {
+        if constexpr (O::name == Name) {
+            using P = typename O::type;
+            if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value) (void)sizeof(a_placeholder_is_no_value<Name>);
+            else if constexpr (!detail::argument_fits<P, A>)
+                (void)sizeof(argument_does_not_fit<Kernel::label(), detail::number_of_offset<Kernel>(O::offset), Name, expected<P>,
+                                                   given<std::remove_cvref_t<A>>, argument_verdict<P, A>>);
+            else {
+                detail::argument_writer{bytes, O::offset}.template write<P>(static_cast<A&&>(binding.value));
+            }
+        }
+    }
+};
+
+namespace detail {
+
+template <class T>
+struct is_launch : std::false_type {};
+template <class K, class G, class... Open>
+struct is_launch<launch<K, G, Open...>> : std::true_type {};
+
+template <std::size_t I, class E>
+struct leaf {
+    E value;
+};
+
+template <class Indices, class... E>
+struct leaves;
+template <std::size_t... I, class... E>
+struct leaves<std::index_sequence<I...>, E...> : leaf<I, E>... {};
+
+template <std::size_t I, class E>
+constexpr const E& get_leaf(const leaf<I, E>& l) noexcept {
+    return l.value;
+}
+
+} // namespace detail
+
+/// Expressions one after the other; flat, whatever way it was composed.
+template <class... E>
+struct [[nodiscard("nothing runs until a dispatcher takes the expression")]] sequence_of {
+    using open_arguments = typename detail::join<typename E::open_arguments...>::type;
+    static constexpr bool closed = (E::closed && ...);
+    static constexpr std::size_t size = sizeof...(E);
+
+    detail::leaves<std::make_index_sequence<sizeof...(E)>, E...> parts;
+
+    /// The same sequence with open arguments given values, wherever their names occur.
+    template <class... Bindings>
+    constexpr auto bind(Bindings&&... bindings) const noexcept {
+        static_assert((detail::is_named_argument<std::remove_cvref_t<Bindings>>::value && ...), "bind takes named arguments: bind(\"name\"_arg = value)");
+        detail::check_bindings_differ<std::remove_cvref_t<Bindings>...>();
+        (detail::check_binding<std::remove_cvref_t<Bindings>>(open_arguments{}), ...);
+        return bind_known(bindings...);
+    }
+
+    /// As bind, with names that this sequence may not have.
+    template <class... Bindings>
+    constexpr auto bind_known(const Bindings&... bindings) const noexcept {
+        return bind_parts(std::make_index_sequence<sizeof...(E)>{}, bindings...);
+    }
+
+    /// Calls f with each part in order.
+    template <class F>
+    constexpr void for_each(F&& f) const {
+        each(std::make_index_sequence<sizeof...(E)>{}, f);
+    }
+
+  private:
+    template <std::size_t... I, class F>
+    constexpr void each(std::index_sequence<I...>, F& f) const {
+        (f(detail::get_leaf<I>(parts)), ...);
+    }
+    template <std::size_t... I, class... Bindings>
+    constexpr auto bind_parts(std::index_sequence<I...>, const Bindings&... bindings) const noexcept {
+        return make(detail::get_leaf<I>(parts).bind_known(bindings...)...);
+    }
+    template <class... F>
+    static constexpr sequence_of<F...> make(const F&... f) noexcept {
+        return {{{f}...}};
+    }
+};
+
+namespace detail {
+
+template <class... A, std::size_t... I, class... B, std::size_t... J>
+constexpr auto append(const sequence_of<A...>& a, std::index_sequence<I...>, const sequence_of<B...>& b, std::index_sequence<J...>) noexcept {
+    return sequence_of<A..., B...>{{{get_leaf<I>(a.parts)}..., {get_leaf<J>(b.parts)}...}};
+}
+template <class E>
+constexpr auto as_sequence(const E& e) noexcept {
+    return sequence_of<E>{{{e}}};
+}
+template <class... E>
+constexpr const sequence_of<E...>& as_sequence(const sequence_of<E...>& e) noexcept {
+    return e;
+}
+
+} // namespace detail
+
+/// b after a: what a does is complete, and visible to b, when b begins.
+template <expression A, expression B>
+constexpr auto operator>>(const A& a, const B& b) noexcept {
+    detail::check_consistent(typename A::open_arguments{}, typename B::open_arguments{});
+    decltype(auto) first = detail::as_sequence(a);
+    decltype(auto) second = detail::as_sequence(b);
+    return detail::append(first, std::make_index_sequence<std::remove_cvref_t<decltype(first)>::size>{}, second,
+                          std::make_index_sequence<std::remove_cvref_t<decltype(second)>::size>{});
+}
+
+/// Expressions one after the other, for long chains: linear to compile.
+template <expression... E>
+constexpr auto sequence(const E&... e) noexcept {
+    using open = typename sequence_of<E...>::open_arguments;
+    detail::check_consistent(open{}, open{});
+    return sequence_of<E...>{{{e}...}};
+}
+
+} // namespace hanabi
+
+#endif

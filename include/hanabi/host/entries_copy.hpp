@@ -1,0 +1,211 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Entries that copy and fill.
+
+#ifndef HANABI_HOST_ENTRIES_COPY_HPP
+#define HANABI_HOST_ENTRIES_COPY_HPP
+
+#include <hanabi/host/call.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace hanabi::host::entries {
+
+using driver::status;
+using detail::call;
+using detail::enter;
+using detail::needs;
+using detail::refuse;
+
+namespace copy_detail {
+
+/// The allocation that holds a range, or gives up with 1.
+inline detail::allocation_ptr hold(call& c, driver::device_address address, std::size_t bytes, const char* role) {
+    auto [holder, fault] = c.state.memory.hold(static_cast<std::uintptr_t>(address), bytes, role);
+    if (holder == nullptr) refuse(status::invalid_value, fault);
+    return std::move(holder);
+}
+
+/// The pinned allocation that holds a host range, null for pageable memory, or gives up with 1.
+inline detail::allocation_ptr hold_host(call& c, const void* pointer, std::size_t bytes, const char* role) {
+    auto [holder, fault] = c.state.memory.host_range(pointer, bytes, role);
+    if (holder == nullptr && !fault.empty()) refuse(status::invalid_value, fault);
+    return std::move(holder);
+}
+
+/// Submits work on memory. When the stream gets there the memory must still be usable: memory that another stream freed
+/// meanwhile, or that cuMemAllocAsync has not given yet, is what unordered streams lead to.
+template <class Work>
+void submit(call& c, detail::stream_object& stream, std::vector<detail::allocation_ptr> memory, Work work) {
+    std::erase(memory, nullptr);
+    c.use(memory);
+    const auto held = std::make_shared<std::vector<detail::allocation_ptr>>(std::move(memory));
+    detail::driver_state& state = c.state;
+    const char* const name = c.name();
+    c.submit(
+        stream,
+        [&state, held, name, work = std::move(work)]() mutable -> detail::outcome {
+            {
+                const std::lock_guard lock{state.mutex};
+                for (const auto& a : *held)
+                    if (a->freed || !a->ready)
+                        return {status::illegal_address, detail::say(name, ": ", a->text(), a->freed ? " was freed by another stream before the copy ran"
+                                                                                                     : " is not allocated yet where the copy ran: another stream allocates it")};
+            }
+            work();
+            return {};
+        },
+        [&state, held] { call::unuse(state, *held); });
+}
+
+inline std::byte* bytes_at(driver::device_address address) { return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address)); }
+
+/// Fills `count` elements of type T, 1-D.
+template <class T>
+void fill(call& c, driver::device_address destination, T value, std::size_t count, driver::stream_handle stream) {
+    c.context();
+    detail::stream_object& s = c.stream(stream);
+    if (destination % sizeof(T) != 0)
+        refuse(status::invalid_value, "the destination ", detail::address_text(destination), " is not aligned to ", sizeof(T), " bytes");
+    if (count == 0) return;
+    if (count > ~std::size_t{0} / sizeof(T)) refuse(status::invalid_value, count, " elements are too many");
+    auto holder = hold(c, destination, count * sizeof(T), "the destination");
+    submit(c, s, {std::move(holder)}, [to = bytes_at(destination), value, count] {
+        if constexpr (sizeof(T) == 1) std::memset(to, value, count);
+        else
+            for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * sizeof(T), &value, sizeof(T));
+    });
+}
+
+/// Device to device, within one device or between two.
+inline void copy_device(call& c, driver::device_address destination, driver::device_address source, std::size_t bytes, driver::stream_handle stream) {
+    detail::stream_object& s = c.stream(stream);
+    if (bytes == 0) return;
+    auto to = hold(c, destination, bytes, "the destination");
+    auto from = hold(c, source, bytes, "the source");
+    submit(c, s, {std::move(to), std::move(from)},
+           [to_bytes = bytes_at(destination), from_bytes = bytes_at(source), bytes] { std::memmove(to_bytes, from_bytes, bytes); });
+}
+
+} // namespace copy_detail
+
+inline status HANABI_CUDAAPI memcpy_htod_async(driver::device_address destination, const void* source, std::size_t bytes,
+                                               driver::stream_handle stream) {
+    return enter(driver::entry::memcpy_htod_async, needs::initialisation, [&](call& c) {
+        c.context();
+        detail::stream_object& s = c.stream(stream);
+        if (bytes == 0) return status::success;
+        auto to = copy_detail::hold(c, destination, bytes, "the destination");
+        auto from = copy_detail::hold_host(c, source, bytes, "the source");
+        if (from == nullptr && c.state.settings.stage_pageable_copies) {
+            auto staged = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(source), static_cast<const std::byte*>(source) + bytes);
+            copy_detail::submit(c, s, {std::move(to)}, [to_bytes = copy_detail::bytes_at(destination), staged = std::move(staged)] {
+                std::memcpy(to_bytes, staged->data(), staged->size());
+            });
+        } else
+            copy_detail::submit(c, s, {std::move(to), std::move(from)},
+                                [to_bytes = copy_detail::bytes_at(destination), source, bytes] { std::memcpy(to_bytes, source, bytes); });
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memcpy_dtoh_async(void* destination, driver::device_address source, std::size_t bytes,
+                                               driver::stream_handle stream) {
+    return enter(driver::entry::memcpy_dtoh_async, needs::initialisation, [&](call& c) {
+        c.context();
+        detail::stream_object& s = c.stream(stream);
+        if (bytes == 0) return status::success;
+        auto from = copy_detail::hold(c, source, bytes, "the source");
+        auto to = copy_detail::hold_host(c, destination, bytes, "the destination");
+        const bool pageable = to == nullptr;
+        copy_detail::submit(c, s, {std::move(to), std::move(from)},
+                            [destination, from_bytes = copy_detail::bytes_at(source), bytes] { std::memcpy(destination, from_bytes, bytes); });
+        if (pageable && c.state.settings.stage_pageable_copies) c.wait(c.work_of(s));
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memcpy_dtod_async(driver::device_address destination, driver::device_address source, std::size_t bytes,
+                                               driver::stream_handle stream) {
+    return enter(driver::entry::memcpy_dtod_async, needs::initialisation, [&](call& c) {
+        c.context();
+        copy_detail::copy_device(c, destination, source, bytes, stream);
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memcpy_peer_async(driver::device_address destination, driver::context_handle destination_context,
+                                               driver::device_address source, driver::context_handle source_context, std::size_t bytes,
+                                               driver::stream_handle stream) {
+    return enter(driver::entry::memcpy_peer_async, needs::initialisation, [&](call& c) {
+        c.context();
+        const auto to = c.context(destination_context);
+        const auto from = c.context(source_context);
+        c.check(*to);
+        c.check(*from);
+        c.stream(stream);
+        if (bytes == 0) return status::success;
+        const auto belongs = [&](driver::device_address address, const detail::context_object& owner, const char* role) {
+            const auto holder = copy_detail::hold(c, address, bytes, role);
+            if (holder->context_id != owner.id) refuse(status::invalid_value, role, " ", detail::address_text(address), " is not memory of the context given with it");
+        };
+        belongs(destination, *to, "the destination");
+        belongs(source, *from, "the source");
+        copy_detail::copy_device(c, destination, source, bytes, stream);
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memset_d8_async(driver::device_address destination, unsigned char value, std::size_t count,
+                                             driver::stream_handle stream) {
+    return enter(driver::entry::memset_d8_async, needs::initialisation, [&](call& c) {
+        copy_detail::fill(c, destination, value, count, stream);
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memset_d16_async(driver::device_address destination, unsigned short value, std::size_t count,
+                                              driver::stream_handle stream) {
+    return enter(driver::entry::memset_d16_async, needs::initialisation, [&](call& c) {
+        copy_detail::fill(c, destination, value, count, stream);
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memset_d32_async(driver::device_address destination, unsigned value, std::size_t count,
+                                              driver::stream_handle stream) {
+    return enter(driver::entry::memset_d32_async, needs::initialisation, [&](call& c) {
+        copy_detail::fill(c, destination, value, count, stream);
+        return status::success;
+    });
+}
+
+inline status HANABI_CUDAAPI memset_d2d32_async(driver::device_address destination, std::size_t pitch, unsigned value, std::size_t width,
+                                                std::size_t height, driver::stream_handle stream) {
+    return enter(driver::entry::memset_d2d32_async, needs::initialisation, [&](call& c) {
+        c.context();
+        detail::stream_object& s = c.stream(stream);
+        if (destination % 4 != 0 || pitch % 4 != 0) refuse(status::invalid_value, "the destination and the pitch must be multiples of 4 bytes");
+        if (width == 0 || height == 0) return status::success;
+        if (width > ~std::size_t{0} / 4 || (height > 1 && pitch < width * 4)) refuse(status::invalid_value, "a pitch of ", pitch, " bytes is less than a row of ", width, " elements");
+        if (height > 1 && pitch > (~std::size_t{0} - width * 4) / (height - 1)) refuse(status::invalid_value, height, " rows are too many");
+        auto holder = copy_detail::hold(c, destination, pitch * (height - 1) + width * 4, "the destination");
+        copy_detail::submit(c, s, {std::move(holder)}, [to = copy_detail::bytes_at(destination), pitch, value, width, height] {
+            for (std::size_t row = 0; row < height; ++row)
+                for (std::size_t i = 0; i < width; ++i) std::memcpy(to + row * pitch + i * 4, &value, 4);
+        });
+        return status::success;
+    });
+}
+
+} // namespace hanabi::host::entries
+
+#endif

@@ -1,0 +1,423 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Descriptors: a kernel as an object of the type system, known by module, symbol and signature, and callable to make
+/// launches.
+
+#ifndef HANABI_KERNEL_HPP
+#define HANABI_KERNEL_HPP
+
+#include <hanabi/contract.hpp>
+#include <hanabi/expression.hpp>
+#include <hanabi/mangling.hpp>
+#include <hanabi/signature.hpp>
+#include <hanabi/symbol.hpp>
+#include <hanabi/text.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace hanabi {
+
+/// What a descriptor says, as data: one for each descriptor, with static storage, the same for its launches, functors
+/// and messages. Immutable but for the slot number.
+struct descriptor {
+    name_view module;
+    name_view symbol;            ///< the linker's name; a pattern of demangled names where by_pattern is set
+    const parameter* parameters; ///< arity of them
+    const contract_set* contracts;
+    unsigned arity;
+    bool by_pattern;
+    /// This descriptor's number among all those that any registry of the process has met, 0 before the first: written
+    /// once by hanabi/registry.hpp, read atomically.
+    unsigned* slot;
+
+    /// The name of the i-th parameter; empty without the names contract.
+    constexpr name_view parameter_name(std::size_t i) const noexcept { return i < contracts->name_count ? contracts->names[i] : name_view{}; }
+};
+
+/// The error of a parameter type that can't cross the launch boundary: the kernel, the parameter's 1-based number, its
+/// type and the reason. Never defined: its name is the message.
+template <text Kernel, std::size_t Number, class Parameter, class Because>
+struct parameter_cannot_be_passed;
+
+/// The error of a names<...> contract with too few or too many names.
+template <text Kernel, class Expected, class Given>
+struct wrong_number_of_names;
+
+/// The error of a geometry that a kernel can't be launched with.
+template <text Kernel, class Because>
+struct geometry_does_not_fit;
+
+namespace because {
+struct neither_over_nor_grid_nor_occupancy_says_how_many;
+struct a_grid_needs_a_block;
+struct the_block_is_not_the_required_one;
+struct the_block_has_more_threads_than_max_threads;
+struct the_kernel_is_not_declared_with_allows_pdl;
+} // namespace because
+
+namespace detail {
+
+/// A symbol's characters as text, for messages.
+template <symbol S>
+constexpr auto text_of() noexcept {
+    text<S.size()> t;
+    for (std::size_t i = 0; i < S.size(); ++i) t.characters[i] = S.characters[i];
+    return t;
+}
+
+/// Which of the three ways a symbol names its kernel.
+template <symbol S>
+inline constexpr bool is_pattern = std::is_same_v<typename std::remove_cvref_t<decltype(S)>::linkage, pattern_linkage>;
+
+template <symbol S, class... P>
+constexpr name_view symbol_name(list<P...>) noexcept {
+    using linkage = typename std::remove_cvref_t<decltype(S)>::linkage;
+    if constexpr (std::is_same_v<linkage, c_linkage> || std::is_same_v<linkage, pattern_linkage>) return S.view();
+    else return linker_name<S, P...>;
+}
+
+template <const contract_set& Contracts, unsigned Terms, class Block>
+constexpr auto judge_geometry() noexcept {
+    constexpr const contract_set& c = Contracts;
+    constexpr unsigned long long x = Block::x, y = Block::y, z = Block::z;
+    if constexpr ((Terms & term::extent) == 0) return static_cast<because::neither_over_nor_grid_nor_occupancy_says_how_many*>(nullptr);
+    else if constexpr ((Terms & term::grid) != 0 && (Terms & term::block) == 0 && !c.has_required_threads())
+        return static_cast<because::a_grid_needs_a_block*>(nullptr);
+    else if constexpr (c.has_required_threads() && ((x != 0 && x != c.required[0]) || (x != 0 && y != 0 && y != c.required[1]) ||
+                                                    (x != 0 && z != 0 && z != c.required[2])))
+        return static_cast<because::the_block_is_not_the_required_one*>(nullptr);
+    else if constexpr (c.max_threads != 0 && (x == 0 ? 1 : x) * (y == 0 ? 1 : y) * (z == 0 ? 1 : z) > c.max_threads)
+        return static_cast<because::the_block_has_more_threads_than_max_threads*>(nullptr);
+    else if constexpr ((Terms & term::pdl) != 0 && !c.allows_pdl) return static_cast<because::the_kernel_is_not_declared_with_allows_pdl*>(nullptr);
+    else return static_cast<because::it_is_fine*>(nullptr);
+}
+
+} // namespace detail
+
+/// The verdict on launching a kernel of these contracts with these terms and block constants: because::it_is_fine, or
+/// why not.
+template <const contract_set& Contracts, unsigned Terms, class Block>
+using geometry_verdict = std::remove_pointer_t<decltype(detail::judge_geometry<Contracts, Terms, Block>())>;
+
+namespace detail {
+
+template <const contract_set& Contracts, unsigned Terms, class Block>
+inline constexpr bool geometry_fits = std::is_same_v<geometry_verdict<Contracts, Terms, Block>, because::it_is_fine>;
+
+/// The block where no term says one: the required one, else 256 threads, or what max_threads allows of them.
+HANABI_INLINE constexpr void choose_block(launch_shape& shape, const contract_set& contracts) noexcept {
+    if (contracts.has_required_threads()) {
+        for (int i = 0; i < 3; ++i) shape.block[i] = contracts.required[i];
+    } else if (contracts.max_threads != 0 && contracts.max_threads < 256) {
+        shape.block[0] = contracts.max_threads;
+    } else if (shape.extent[2] > 1) {
+        shape.block[0] = 8;
+        shape.block[1] = 8;
+        shape.block[2] = 4;
+    } else if (shape.extent[1] > 1) {
+        shape.block[0] = 32;
+        shape.block[1] = 8;
+    } else {
+        shape.block[0] = 256;
+    }
+}
+
+template <class A>
+inline constexpr bool is_open = is_argument_name<std::remove_cvref_t<A>>::value;
+
+/// Whether an argument is taken, a placeholder included.
+template <class P, class A>
+constexpr bool takes() noexcept {
+    if constexpr (is_open<A>) return true;
+    else return argument_fits<P, A>;
+}
+
+template <class A>
+inline constexpr bool is_named = is_named_argument<std::remove_cvref_t<A>>::value;
+
+/// Writes one argument, or leaves room for one to come; returns its type list entry.
+template <class P, std::size_t Offset, class A>
+struct open_entry {
+    using type = list<>;
+};
+template <class P, std::size_t Offset, text Name>
+struct open_entry<P, Offset, argument_name<Name>> {
+    using type = list<open_argument<Name, P, Offset>>;
+};
+
+template <class Kernel, class Indices, class Parameters, class... A>
+struct open_list;
+template <class Kernel, std::size_t... I, class... P, class... A>
+struct open_list<Kernel, std::index_sequence<I...>, list<P...>, A...> {
+    using type = typename join<typename open_entry<P, Kernel::layout.parameters[I].offset, std::remove_cvref_t<A>>::type...>::type;
+};
+
+template <class P, class A>
+HANABI_INLINE void write_or_skip(argument_writer& writer, A&& argument) noexcept {
+    if constexpr (is_open<A>) (void)writer.template place<P>();
+    else writer.template write<P>(static_cast<A&&>(argument));
+}
+
+/// Instantiates the error for the first argument that does not fit.
+template <class Kernel, class... P, class... A>
+constexpr void report_arguments(list<P...>, list<A...>) {
+    constexpr bool fits[]{takes<P, A>()...};
+    constexpr std::size_t i = first_false(fits);
+    using parameter_type = typename pick<i, P...>::type;
+    using argument_type = typename pick<i, A...>::type;
+    (void)sizeof(argument_does_not_fit<Kernel::label(), i + 1, Kernel::template parameter_label<i>(), expected<parameter_type>,
+                                       given<std::remove_cvref_t<argument_type>>, argument_verdict<parameter_type, argument_type>>);
+}
+
+template <std::size_t I, class A, class... Rest>
+HANABI_INLINE constexpr decltype(auto) select(A&& first, Rest&&... rest) noexcept {
+    if constexpr (I == 0) return static_cast<A&&>(first);
+    else return select<I - 1>(static_cast<Rest&&>(rest)...);
+}
+
+/// How the names of a call fall on the parameters' names.
+template <class Kernel, class... A>
+struct named_call {
+    static constexpr std::size_t given = sizeof...(A);
+    static constexpr name_view names[given]{A::name.view()...};
+
+    static constexpr bool names_parameter(std::size_t i, std::size_t p) noexcept { return names[i] == Kernel::contracts.names[p]; }
+
+    /// The first name that no parameter has, or given.
+    static constexpr std::size_t unknown() noexcept {
+        for (std::size_t i = 0; i < given; ++i) {
+            std::size_t p = 0;
+            while (p < Kernel::arity && !names_parameter(i, p)) ++p;
+            if (p == Kernel::arity) return i;
+        }
+        return given;
+    }
+    /// The first name that stood before, or given.
+    static constexpr std::size_t repeated() noexcept {
+        for (std::size_t i = 0; i < given; ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (names[i] == names[j]) return i;
+        return given;
+    }
+    /// The argument for a parameter, or given.
+    static constexpr std::size_t position(std::size_t p) noexcept {
+        std::size_t i = 0;
+        while (i < given && !names_parameter(i, p)) ++i;
+        return i;
+    }
+    /// The first parameter without an argument, or the kernel's arity.
+    static constexpr std::size_t missing() noexcept {
+        for (std::size_t p = 0; p < Kernel::arity; ++p)
+            if (position(p) == given) return p;
+        return Kernel::arity;
+    }
+};
+
+/// A kernel with its geometry, waiting for its arguments.
+template <class Kernel, class Geometry, class... P>
+struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geometry](arguments...)")]] configured {
+    Geometry shape;
+
+    /// Makes a launch from arguments in order, or all by name in any order; a "name"_arg alone is left open.
+    template <class... A>
+    HANABI_INLINE auto operator()(A&&... arguments) const noexcept {
+        if constexpr ((is_named<A> || ...)) {
+            return by_name(std::make_index_sequence<sizeof...(P)>{}, static_cast<A&&>(arguments)...);
+        } else if constexpr (sizeof...(A) != sizeof...(P)) {
+            (void)sizeof(wrong_number_of_arguments<Kernel::label(), expected_count<sizeof...(P)>, given_count<sizeof...(A)>>);
+        } else if constexpr (!(takes<P, A>() && ...)) {
+            report_arguments<Kernel>(list<P...>{}, list<A...>{});
+        } else if constexpr ((is_open<A> || ...)) {
+            using open = typename open_list<Kernel, std::make_index_sequence<sizeof...(P)>, list<P...>, A...>::type;
+            check_consistent(open{}, open{});
+            typename launch_with<Kernel, Geometry, open>::type expression;
+            expression.kernel = &Kernel::info;
+            expression.geometry = shape;
+            argument_writer writer{expression.arguments.bytes};
+            (write_or_skip<P>(writer, static_cast<A&&>(arguments)), ...);
+            return expression;
+        } else {
+            launch<Kernel, Geometry> expression;
+            expression.kernel = &Kernel::info;
+            expression.geometry = shape;
+            argument_writer writer{expression.arguments.bytes};
+            (writer.template write<P>(static_cast<A&&>(arguments)), ...);
+            return expression;
+        }
+    }
+
+  private:
+    template <std::size_t... I, class... A>
+    auto by_name(std::index_sequence<I...>, A&&... arguments) const noexcept {
+        constexpr std::size_t given = sizeof...(A);
+        if constexpr (!(is_named<A> && ...)) {
+            (void)sizeof(arguments_are_either_all_named_or_none<Kernel::label()>);
+        } else if constexpr (Kernel::contracts.name_count == 0 && sizeof...(P) != 0) {
+            (void)sizeof(parameters_have_no_names<Kernel::label()>);
+        } else {
+            using call = named_call<Kernel, std::remove_cvref_t<A>...>;
+            constexpr std::size_t unknown = call::unknown(), repeated = call::repeated(), missing = call::missing();
+            if constexpr (unknown != given)
+                (void)sizeof(no_parameter_of_that_name<Kernel::label(), std::remove_cvref_t<typename pick<unknown, A...>::type>::name>);
+            else if constexpr (repeated != given)
+                (void)sizeof(argument_is_named_twice<Kernel::label(), std::remove_cvref_t<typename pick<repeated, A...>::type>::name>);
+            else if constexpr (missing != sizeof...(P))
+                (void)sizeof(argument_is_missing<Kernel::label(), missing + 1, Kernel::template parameter_label<missing>()>);
+            else return (*this)(value_of(select<call::position(I)>(static_cast<A&&>(arguments)...))...);
+        }
+    }
+
+    template <text Name, class A>
+    static constexpr A&& value_of(const named_argument<Name, A>& named) noexcept {
+        return static_cast<A&&>(named.value);
+    }
+};
+
+template <class Function>
+struct parameters_of;
+template <class... P>
+struct parameters_of<void(P...)> {
+    using type = list<P...>;
+};
+
+/// Gives a descriptor its subscript operator; on the function type alone, so that nvcc's front end finds it.
+template <class Kernel, class Function>
+struct callable;
+
+template <class Kernel, class... P>
+struct callable<Kernel, void(P...)> {
+    using parameters = list<P...>;
+    using function_type = void(P...);
+    static constexpr std::size_t arity = sizeof...(P);
+    static constexpr const hanabi::detail::layout<sizeof...(P)>& layout = layout_of<P...>;
+
+    /// The kernel with a geometry: call the result with the arguments.
+    template <unsigned Terms, class Block, unsigned N>
+    HANABI_INLINE constexpr configured<Kernel, geometry<Terms, Block, N>, P...> operator[](const geometry<Terms, Block, N>& shape) const noexcept {
+        if constexpr (!geometry_fits<Kernel::contracts, Terms, Block>)
+            (void)sizeof(geometry_does_not_fit<Kernel::label(), geometry_verdict<Kernel::contracts, Terms, Block>>);
+        configured<Kernel, geometry<Terms, Block, N>, P...> c{shape};
+        if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts);
+        return c;
+    }
+};
+
+/// What is asked of every declaration, by the parameter types and the number of names alone.
+template <unsigned Names, class... P>
+constexpr bool declaration_is_fine(list<P...>) noexcept {
+    if constexpr (!(parameter_is_fine<P> && ...)) return false;
+    else return layout_of<P...>.size <= max_parameter_bytes && (Names == 0 || Names == sizeof...(P));
+}
+
+/// A C string's characters as a name that the driver can look up.
+constexpr bool name_is_fine(const char* characters, std::size_t size) noexcept {
+    for (std::size_t i = 0; i < size; ++i)
+        if (characters[i] == '\0') return false;
+    return size != 0;
+}
+
+struct no_complaint {
+    static int raise();
+};
+
+/// Instantiates the error for a declaration that can't be, in the body of a function whose type is still good: so that
+/// it is the only error.
+template <symbol S, unsigned Names, class List>
+struct complaint;
+template <symbol S, unsigned Names, class... P>
+struct complaint<S, Names, list<P...>> {
+    static constexpr auto raise() {
+        constexpr bool fine[]{parameter_is_fine<P>..., true};
+        constexpr std::size_t i = first_false(fine);
+        if constexpr (i < sizeof...(P)) {
+            using type = typename pick<i, P...>::type;
+            (void)sizeof(parameter_cannot_be_passed<text_of<S>(), i + 1, type, parameter_verdict<type>>);
+        } else if constexpr (layout_of<P...>.size > max_parameter_bytes) {
+            using type = typename pick<sizeof...(P) - 1, P...>::type;
+            (void)sizeof(parameter_cannot_be_passed<text_of<S>(), sizeof...(P), type, because::the_parameters_are_larger_than_32764_bytes>);
+        } else (void)sizeof(wrong_number_of_names<text_of<S>(), expected_count<sizeof...(P)>, given_count<Names>>);
+        return 0;
+    }
+};
+
+} // namespace detail
+
+/// A kernel of a module loaded at run time: which module (by the name it is loaded under), which symbol, what parameters,
+/// and the contracts that bind its launches. An empty constexpr object:
+///
+///     inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int),
+///                                     hanabi::names<"alpha", "x", "y", "n">> axpy;
+///
+/// `axpy[over(n)](2.0f, x, y, n)` makes a launch. Parameter types that can't cross the launch boundary do not compile.
+template <text Module, symbol Symbol, class Signature, class... Contracts>
+struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>, typename signature<Signature>::function_type> {
+  private:
+    static constexpr unsigned names = detail::contracts_of<Contracts...>.name_count;
+    using parameter_list = typename detail::parameters_of<typename signature<Signature>::function_type>::type;
+    static_assert(sizeof(std::conditional_t<detail::declaration_is_fine<names>(parameter_list{}), detail::no_complaint,
+                                            detail::complaint<Symbol, names, parameter_list>>::raise()) != 0);
+
+  public:
+    static_assert(detail::name_is_fine(Module.characters, Module.size()) && detail::name_is_fine(Symbol.characters, Symbol.size()),
+                  "hanabi::kernel: a module's or symbol's name is empty or has a NUL in it");
+    static_assert((detail::contract<Contracts> && ...), "hanabi::kernel: what follows the signature must be contracts, such as hanabi::max_threads<256>");
+
+    /// The module's name in the registry.
+    static constexpr name_view module_name = Module.view();
+    /// The linker's name of the kernel; the pattern, where the symbol is one.
+    static constexpr name_view symbol = detail::symbol_name<Symbol>(typename kernel::parameters{});
+    /// The contracts as numbers.
+    static constexpr const contract_set& contracts = detail::contracts_of<Contracts...>;
+    /// The symbol as it was written, for compile-time messages.
+    static constexpr auto label() noexcept { return detail::text_of<Symbol>(); }
+    /// The name of parameter I as text, for compile-time messages.
+    template <std::size_t I>
+    static constexpr auto parameter_label() noexcept {
+        if constexpr (contracts.name_count > I) {
+            text<contracts.names[I].size()> t;
+            for (std::size_t i = 0; i < t.size(); ++i) t.characters[i] = contracts.names[I].data()[i];
+            return t;
+        } else return text<0>{};
+    }
+
+  private:
+    static inline constinit unsigned slot = 0;
+
+  public:
+    /// This descriptor as data.
+    static constexpr descriptor info{module_name,   symbol, kernel::layout.parameters, &detail::contracts_of<Contracts...>,
+                                     kernel::arity, detail::is_pattern<Symbol>, &slot};
+};
+
+namespace detail {
+
+template <class Kernel, class... P, class... A>
+constexpr bool accepts(list<P...>, list<A...>) noexcept {
+    if constexpr (sizeof...(A) != sizeof...(P)) return false;
+    else return (argument_fits<P, A> && ...);
+}
+
+} // namespace detail
+
+/// Whether a kernel (the type of a descriptor) takes arguments of these types, in order: `T&` for an lvalue, `T` for a
+/// temporary. Asks without an error, which a requires-expression over the call can't: that call is checked in its body.
+template <class Kernel, class... A>
+inline constexpr bool accepts_v =
+    detail::accepts<std::remove_cvref_t<Kernel>>(typename std::remove_cvref_t<Kernel>::parameters{}, detail::list<A...>{});
+
+/// Satisfied by the types of descriptors.
+template <class K>
+concept kernel_descriptor = requires {
+    typename K::parameters;
+    { K::info } -> std::same_as<const descriptor&>;
+};
+
+} // namespace hanabi
+
+#endif

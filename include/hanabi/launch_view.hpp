@@ -1,0 +1,46 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// What profiling policies see of a launch: one type for every kernel.
+
+#ifndef HANABI_LAUNCH_VIEW_HPP
+#define HANABI_LAUNCH_VIEW_HPP
+
+#include <hanabi/driver/table.hpp>
+#include <hanabi/geometry.hpp>
+#include <hanabi/kernel.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+
+namespace hanabi {
+
+/// A launch about to be made, or just made. Refers to the expression that it is of: copy out what must stay.
+struct launch_view {
+    const descriptor& kernel;
+    const launch_shape& shape;       ///< as written; over(...) is in elements
+    unsigned terms;                  ///< bits of hanabi::term
+    driver::stream_handle stream;
+    driver::context_handle context;  ///< null before the kernel's first launch has bound it
+    const std::byte* arguments;      ///< laid out as kernel.parameters says
+
+    /// The i-th argument's bytes: kernel.parameters[i].size of them.
+    const std::byte* argument(std::size_t i) const noexcept { return arguments + kernel.parameters[i].offset; }
+    /// Where the geometry was written.
+    const std::source_location& site() const noexcept { return shape.site; }
+    /// Blocks along an axis (0 is x); 0 where the driver's occupancy query has yet to choose the block.
+    std::uint64_t grid(unsigned axis) const noexcept {
+        if ((terms & term::occupancy) != 0) return 0;
+        if ((terms & term::over) == 0) return shape.extent[axis];
+        return shape.block[axis] == 0 || shape.extent[axis] == 0 ? 0 : (shape.extent[axis] - 1) / shape.block[axis] + 1;
+    }
+    /// Threads of a block along an axis.
+    std::uint64_t block(unsigned axis) const noexcept { return shape.block[axis]; }
+};
+
+} // namespace hanabi
+
+#endif

@@ -1,0 +1,22 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Faulty on purpose: a typing error stops the compiler in both twins.
+
+// reports: the repaired twin does not compile
+// expect-first: error
+
+template <class T>
+void takes_integers(T) {
+    static_assert(sizeof(T) == sizeof(int), "only [integers]; really");
+}
+
+int main() {
+#ifdef HANABI_REPAIRED
+    takes_integer(1);
+#else
+    takes_integers(1.0);
+#endif
+}

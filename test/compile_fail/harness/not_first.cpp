@@ -1,0 +1,23 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Faulty on purpose: the text is in a note, not in the first error line.
+
+// reports: not in the first error line: takes_integers(1.0)
+// expect: only [integers]; really
+// expect-first: takes_integers(1.0)
+
+template <class T>
+void takes_integers(T) {
+    static_assert(sizeof(T) == sizeof(int), "only [integers]; really");
+}
+
+int main() {
+#ifdef HANABI_REPAIRED
+    takes_integers(1);
+#else
+    takes_integers(1.0);
+#endif
+}
