@@ -675,9 +675,13 @@ BOOST_FIXTURE_TEST_CASE(from_many_threads, launching) {
         workers.emplace_back([&] {
             const auto ok = [&](status s) { bad += s != status::success; };
             ok(cu.ctx_set_current(context));
-            const stream_handle s = make_stream();
-            const module_handle own = load(ptx);
-            const function_handle f = find(own, "touch");
+            stream_handle s = nullptr; // Boost's macros are for one thread at a time
+            module_handle own = nullptr;
+            function_handle f = nullptr;
+            ok(cu.stream_create_with_priority(&s, hanabi::driver::stream_flags::non_blocking, 0));
+            ok(cu.module_load_data_ex(&own, ptx, 0, nullptr, nullptr));
+            ok(cu.module_set_label(own, "m"));
+            ok(cu.module_get_function(&f, own, "touch"));
             for (int i = 0; i < rounds; ++i) {
                 device_address p = a;
                 void* pointers[] = {&p};

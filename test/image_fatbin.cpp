@@ -219,6 +219,7 @@ BOOST_AUTO_TEST_CASE(lengths_that_lie_end_the_walk) {
     for (std::uint64_t value : {0u, 15u, 0xffffu}) BOOST_TEST((parts(with(6, value, 2)) == std::pair<std::size_t, bool>{0, true}));
     // A padded length of zero: the next header is looked for inside the payload, which is no header.
     BOOST_TEST(parts(with(0x18, 0, 8)).first <= 2u);
+    for (std::uint64_t value : {1449u, 0xffffffffu}) BOOST_TEST((parts(with(0x20, value, 4)) == std::pair<std::size_t, bool>{0, true}));
     // An unpacked length out of all proportion is not allocated.
     image::summarize(test::bytes_of(with(0x10 + 0x38, std::uint64_t{1} << 50, 8)), &unpack_lz4);
 }

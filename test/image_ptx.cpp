@@ -431,6 +431,11 @@ constexpr std::size_t bytes_of_one() {
 }
 static_assert(bytes_of_one() == 3040);
 
+constexpr unsigned char embedded[] = {'.', 'v', 'e', 'r', 's', 'i', 'o', 'n', ' ', '8', '.', '0', '\n',
+                                      '.', 'e', 'n', 't', 'r', 'y', ' ', 'k', '(', ')', '{', '}'};
+constexpr image::ptx_characters embedded_text{embedded};
+static_assert(image::find_entry(embedded_text.data, embedded_text.size, "k").found);
+
 // 100 KB of text that looks like a compiler's, with the kernel asked for at its end.
 struct large_text {
     char text[100 * 1024]{};

@@ -11,6 +11,7 @@
 #include <hanabi/config.hpp>
 #include <hanabi/device_ptr.hpp>
 #include <hanabi/literals.hpp>
+#include <hanabi/refusal.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct it_drops_const;
 struct it_points_to_another_type;
 struct a_temporary_owner_would_be_gone; ///< name it first, so that its memory outlives the expression
 struct it_is_not_device_memory;         ///< copy it to a hanabi::buffer, or specialise hanabi::device_data for its type
+struct it_is_volatile;                  ///< an object that may change while it is copied
 struct it_is_another_type;
 } // namespace because
 
@@ -67,9 +69,14 @@ constexpr auto judge_argument() {
         else if constexpr (device_container<A>) {
             if constexpr (!std::is_lvalue_reference_v<A> && !is_device_view<A>) return static_cast<because::a_temporary_owner_would_be_gone*>(nullptr);
             else return judge_pointee<P, device_element_t<std::remove_reference_t<A>>>();
-        } else if constexpr (std::is_integral_v<D>) return static_cast<because::an_integer_is_not_a_pointer__write_hanabi_device_ptr*>(nullptr);
+        } else if constexpr (std::is_integral_v<D> || integral_constant_like<D>)
+            return static_cast<because::an_integer_is_not_a_pointer__write_hanabi_device_ptr*>(nullptr);
+        else if constexpr (std::is_scalar_v<D>) return static_cast<because::it_is_another_type*>(nullptr);
         else return static_cast<because::it_is_not_device_memory*>(nullptr);
-    } else if constexpr (std::is_same_v<D, P>) return static_cast<because::it_fits*>(nullptr);
+    } else if constexpr (std::is_same_v<D, P>) {
+        if constexpr (!std::is_volatile_v<std::remove_reference_t<A>> || std::is_scalar_v<P>) return static_cast<because::it_fits*>(nullptr);
+        else return static_cast<because::it_is_volatile*>(nullptr);
+    }
     else if constexpr (std::is_arithmetic_v<P>) {
         if constexpr (integral_constant_like<D>) {
             if constexpr (std::is_same_v<typename D::value_type, bool> != std::is_same_v<P, bool>) {
@@ -88,7 +95,7 @@ constexpr auto judge_argument() {
         else if constexpr (std::is_pointer_v<D> || std::is_array_v<D> || std::is_null_pointer_v<D> || device_container<A>)
             return static_cast<because::a_pointer_is_not_a_number*>(nullptr);
         else return static_cast<because::it_is_another_type*>(nullptr);
-    } else if constexpr (std::is_enum_v<P> && std::is_arithmetic_v<D>) return static_cast<because::a_number_is_not_an_enumeration*>(nullptr);
+    } else if constexpr (std::is_enum_v<P> && (std::is_arithmetic_v<D> || integral_constant_like<D>)) return static_cast<because::a_number_is_not_an_enumeration*>(nullptr);
     else return static_cast<because::it_is_another_type*>(nullptr);
 }
 
@@ -98,19 +105,6 @@ constexpr auto judge_argument() {
 /// why it is refused.
 template <class P, class A>
 using argument_verdict = std::remove_pointer_t<decltype(detail::judge_argument<P, A>())>;
-
-/// The parameter type, in messages.
-template <class T>
-struct expected;
-/// The argument type, in messages.
-template <class T>
-struct given;
-/// A number of things expected, in messages.
-template <std::size_t N>
-struct expected_count;
-/// A number of things given, in messages.
-template <std::size_t N>
-struct given_count;
 
 /// The error of an argument that its parameter does not take: the kernel, the argument's 1-based number, the parameter's
 /// name (empty without the names contract), both types and the reason. Never defined: its name is the message.
@@ -169,7 +163,7 @@ struct argument_writer {
     template <class P, class A>
     HANABI_INLINE void write(A&& argument) noexcept {
         using D = std::remove_cvref_t<A>;
-        if constexpr (std::is_same_v<D, P>) put<P>(argument);
+        if constexpr (std::is_same_v<D, P> && !std::is_volatile_v<std::remove_reference_t<A>>) put<P>(argument);
         else if constexpr (std::is_pointer_v<P> && !std::is_null_pointer_v<D>) put<P>(device_pointer(argument).get());
         else if constexpr (integral_constant_like<D>) put<P>(P{D::value});
         else put<P>(static_cast<P>(argument));

@@ -13,6 +13,7 @@
 #include <hanabi/image/cubin.hpp>
 #include <hanabi/image/elf.hpp>
 #include <hanabi/image/explain.hpp>
+#include <hanabi/image/extent.hpp>
 #include <hanabi/image/fatbin.hpp>
 #include <hanabi/image/kernels.hpp>
 #include <hanabi/image/kind.hpp>
@@ -21,5 +22,7 @@
 #include <hanabi/image/ptx_parameter.hpp>
 #include <hanabi/image/ptx_token.hpp>
 #include <hanabi/image/slice.hpp>
+#include <hanabi/image/summary.hpp>
+#include <hanabi/image/target.hpp>
 
 #endif

@@ -117,38 +117,41 @@ constexpr bool is_global(name_view name) {
     return true;
 }
 
-/// What the linker calls a symbol of each linkage.
+/// What the linker calls a symbol of each linkage. Functions of the symbol's value, instantiated for its length and the
+/// types only.
 template <class Linkage>
 struct linker {
-    template <symbol S, class... P>
-    static constexpr name_view name = S.view();
-    template <symbol S>
-    static constexpr name_view variable = S.view();
+    template <class... P, std::size_t N>
+    static consteval name_view name(const symbol<N, Linkage>& s) {
+        return {s.characters, N};
+    }
+    template <std::size_t N>
+    static consteval name_view variable(const symbol<N, Linkage>& s) {
+        return {s.characters, N};
+    }
 };
 
 template <class... A>
 struct linker<cxx_linkage<A...>> {
-    /// Everything to abbreviate.
+    static constexpr std::size_t capacity = (encoded<A>.size() + ... + 4);
     template <class... P>
     static constexpr const char* encodings[] = {encoded<A>.characters..., encoded<P>.characters..., nullptr};
-    template <symbol S, class... P>
-    static constexpr auto text = mangle<name_capacity(S.size()) + (encoded<A>.size() + ... + 4) + (encoded<P>.size() + ... + 0)>(
-        S.view(), true, sizeof...(A), encodings<P...>, sizeof...(A) + sizeof...(P));
-    template <symbol S, class... P>
-    static constexpr name_view name = text<S, P...>.view();
 
-    template <symbol S>
-    static constexpr auto variable_text =
-        mangle<name_capacity(S.size()) + (encoded<A>.size() + ... + 4)>(S.view(), false, sizeof...(A), encodings<>, sizeof...(A));
-    template <symbol S>
-    static constexpr name_view variable_name() {
-        if constexpr (sizeof...(A) == 0 && is_global(S.view()))
-            return S.view();
-        else
-            return variable_text<S>.view();
+    template <class... P, std::size_t N>
+    static consteval auto name(const symbol<N, cxx_linkage<A...>>& s) {
+        return mangle<name_capacity(N) + capacity + (encoded<P>.size() + ... + 0)>(name_view{s.characters, N}, true, sizeof...(A), encodings<P...>,
+                                                                                  sizeof...(A) + sizeof...(P));
     }
-    template <symbol S>
-    static constexpr name_view variable = variable_name<S>();
+    template <std::size_t N>
+    static consteval auto variable(const symbol<N, cxx_linkage<A...>>& s) {
+        if (sizeof...(A) == 0 && is_global({s.characters, N})) {
+            linker_text<name_capacity(N) + capacity> result;
+            for (std::size_t i = 0; i < N; ++i) result.characters[i] = s.characters[i];
+            result.length = N;
+            return result;
+        }
+        return mangle<name_capacity(N) + capacity>(name_view{s.characters, N}, false, sizeof...(A), encodings<>, sizeof...(A));
+    }
 };
 
 } // namespace detail
@@ -160,15 +163,16 @@ struct linker<cxx_linkage<A...>> {
 /// pointers to members, classes, unions, enumerations and class templates; cxx_name, enclosing_class and
 /// template_arguments help where a compiler does not tell. Types local to a file end compilation with
 /// type_has_no_name_outside_its_file. For matching("...") it is the pattern, which is no linker's name: whoever binds it
-/// compares demangled names. NUL-terminated, of static storage. Itanium C++ ABI, section 5.1.
+/// compares demangled names. A name_view or linker_text: NUL-terminated, of static storage, with data(), size(), view().
+/// Itanium C++ ABI, section 5.1.
 template <symbol S, class... P>
-inline constexpr name_view linker_name = detail::linker<decltype(S.kind())>::template name<S, P...>;
+inline constexpr auto linker_name = detail::linker<decltype(S.kind())>::template name<P...>(S);
 
 /// What the linker calls the device variable of symbol S: the name itself for C linkage and at global scope, mangled in
 /// namespaces (`_ZN2ns4nameE`). `static` and const variables of namespaces have a name that is different in each file,
 /// with a hash: give them external linkage, or use matching("ns::name").
 template <symbol S>
-inline constexpr name_view variable_linker_name = detail::linker<decltype(S.kind())>::template variable<S>;
+inline constexpr auto variable_linker_name = detail::linker<decltype(S.kind())>::variable(S);
 
 } // namespace hanabi
 

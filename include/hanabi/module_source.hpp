@@ -8,8 +8,8 @@
 #ifndef HANABI_MODULE_SOURCE_HPP
 #define HANABI_MODULE_SOURCE_HPP
 
+#include <concepts>
 #include <cstddef>
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +22,13 @@ namespace detail {
 template <class T>
 concept byte_like = sizeof(T) == 1 && (std::is_integral_v<T> || std::is_same_v<std::remove_cv_t<T>, std::byte>) && !std::is_same_v<std::remove_cv_t<T>, bool>;
 
+/// Contiguous bytes with data() and size().
+template <class R>
+concept bytes_range = requires(const R& range) {
+    { range.size() } -> std::convertible_to<std::size_t>;
+    requires byte_like<std::remove_const_t<std::remove_pointer_t<decltype(range.data())>>>;
+};
+
 } // namespace detail
 
 /// A module's name and its image: PTX text, a cubin or a fatbin, as anything contiguous of bytes (char arrays, std::string,
@@ -31,11 +38,11 @@ struct module_source {
     std::string_view name;
     std::span<const std::byte> bytes;
 
-    template <class Image>
-        requires(std::ranges::contiguous_range<Image> && std::ranges::sized_range<Image> &&
-                 detail::byte_like<std::remove_reference_t<std::ranges::range_reference_t<Image>>>)
-    module_source(std::string_view module_name, const Image& image)
-        : name{module_name}, bytes{reinterpret_cast<const std::byte*>(std::ranges::data(image)), std::ranges::size(image)} {}
+    template <detail::bytes_range Image>
+    module_source(std::string_view module_name, const Image& image) : name{module_name}, bytes{reinterpret_cast<const std::byte*>(image.data()), image.size()} {}
+
+    template <detail::byte_like T, std::size_t N>
+    module_source(std::string_view module_name, const T (&image)[N]) : name{module_name}, bytes{reinterpret_cast<const std::byte*>(image), N} {}
 
     module_source(std::string_view module_name, const void* image, std::size_t size) : name{module_name}, bytes{static_cast<const std::byte*>(image), size} {}
 };

@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,16 +48,8 @@ class registry {
         return load_span(in, {modules.begin(), modules.size()}, code);
     }
     /// The same for a list made at run time.
-    template <std::ranges::contiguous_range Modules>
-        requires std::same_as<std::ranges::range_value_t<Modules>, module_source>
-    static registry load(const hanabi::context& in, const Modules& modules) {
-        return load_span(in, {std::ranges::data(modules), std::ranges::size(modules)});
-    }
-    template <std::ranges::contiguous_range Modules>
-        requires std::same_as<std::ranges::range_value_t<Modules>, module_source>
-    static registry load(const hanabi::context& in, const Modules& modules, std::error_code& code) {
-        return load_span(in, {std::ranges::data(modules), std::ranges::size(modules)}, code);
-    }
+    static registry load_all(const hanabi::context& in, std::span<const module_source> modules) { return load_span(in, modules); }
+    static registry load_all(const hanabi::context& in, std::span<const module_source> modules, std::error_code& code) { return load_span(in, modules, code); }
 
     /// Verifies and resolves every kernel, so that a launch finds it ready (loaded for good, too, under lazy loading:
     /// cuFuncLoad). One error lists every fault of all of them: module, symbol, parameter, expected and found.
@@ -78,7 +69,7 @@ class registry {
     /// The names given at the load, in that order.
     std::vector<std::string> names() const {
         std::vector<std::string> all;
-        for (const detail::loaded_module& m : state_->modules) all.push_back(m.name);
+        for (const auto& m : state_->modules) all.push_back(m->name);
         return all;
     }
     bool has_module(std::string_view name) const noexcept { return state_->find_module(name) != nullptr; }

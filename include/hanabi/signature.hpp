@@ -8,6 +8,7 @@
 #ifndef HANABI_SIGNATURE_HPP
 #define HANABI_SIGNATURE_HPP
 
+#include <hanabi/refusal.hpp>
 #include <hanabi/text.hpp>
 
 #include <cstddef>
@@ -42,12 +43,12 @@ struct parameter {
 template <class T>
 inline constexpr bool passes_bytewise = std::is_trivially_copyable_v<T>;
 
-/// Why a type can't be a kernel parameter, or an argument does not fit one: names that read on after "because".
 namespace because {
-struct it_is_fine;
 struct it_is_a_reference;        ///< the kernel would get a host address: declare the value or a pointer
 struct it_is_not_a_value;        ///< a function type, or void
+struct it_is_an_array;           ///< in a function type an array is its pointer already: this is for those who ask parameter_verdict
 struct it_is_not_complete;
+struct long_double_is_shorter_on_the_device; ///< nvcc makes it a double there: declare that
 struct it_is_not_trivially_copyable; ///< see passes_bytewise
 struct it_is_polymorphic;        ///< the device has other virtual tables
 struct the_parameters_are_larger_than_32764_bytes;
@@ -65,7 +66,9 @@ template <class P>
 constexpr auto judge_parameter() {
     if constexpr (std::is_reference_v<P>) return static_cast<because::it_is_a_reference*>(nullptr);
     else if constexpr (std::is_void_v<P> || std::is_function_v<P>) return static_cast<because::it_is_not_a_value*>(nullptr);
+    else if constexpr (std::is_same_v<P, long double>) return static_cast<because::long_double_is_shorter_on_the_device*>(nullptr);
     else if constexpr (std::is_scalar_v<P>) return static_cast<because::it_is_fine*>(nullptr);
+    else if constexpr (std::is_array_v<P>) return static_cast<because::it_is_an_array*>(nullptr);
     else if constexpr (!complete<P>) return static_cast<because::it_is_not_complete*>(nullptr);
     else if constexpr (std::is_polymorphic_v<P>) return static_cast<because::it_is_polymorphic*>(nullptr);
     else if constexpr (!passes_bytewise<P>) return static_cast<because::it_is_not_trivially_copyable*>(nullptr);
@@ -150,18 +153,17 @@ constexpr std::size_t first_false(const bool (&ok)[N]) noexcept {
 
 } // namespace detail
 
-/// A parameter list. Only `void(P...)` has one: what a kernel returns is void.
+/// A parameter list. Only `void(P...)` is one: what a kernel returns is void.
 template <class Function>
 struct signature {
-    static_assert(!sizeof(Function*), "hanabi::kernel: the signature must be a function type returning void, such as void(float, const float*, int)");
-    using function_type = void(); // so that the assertion is the only error
-    static constexpr std::size_t arity = 0;
+    using function_type = void(); // so that hanabi::kernel's refusal is the only error
+    static constexpr bool is_of_a_kernel = false;
 };
 
 template <class... P>
 struct signature<void(P...)> {
     using function_type = void(P...);
-    static constexpr std::size_t arity = sizeof...(P);
+    static constexpr bool is_of_a_kernel = true;
 };
 
 template <class... P>

@@ -87,6 +87,7 @@ inline constexpr tensor_data_type tensor_data_type_of = [] {
 
 /// Up to five numbers, one a dimension, the innermost (contiguous) dimension first. From any integer types: {width, height}.
 class tensor_extents {
+    // Before its uses: some compilers want it defined by then when they evaluate a constant.
     template <class Number>
     constexpr void put(std::size_t i, Number number) noexcept {
         if (i >= max_rank) return;

@@ -29,6 +29,8 @@ struct name_view {
     constexpr const char* c_str() const noexcept { return characters; }
     constexpr std::size_t size() const noexcept { return length; }
     constexpr bool empty() const noexcept { return length == 0; }
+    /// Itself, as other names have it.
+    constexpr name_view view() const noexcept { return *this; }
     constexpr const char* begin() const noexcept { return characters; }
     constexpr const char* end() const noexcept { return characters + length; }
 

@@ -10,7 +10,7 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/error.hpp>
-#include <hanabi/image/kernels.hpp>
+#include <hanabi/image/summary.hpp>
 #include <hanabi/kernel.hpp>
 
 #include <cstddef>

@@ -14,20 +14,18 @@
 #include <hanabi/detail/context_state.hpp>
 #include <hanabi/driver_error.hpp>
 #include <hanabi/error.hpp>
-#include <hanabi/image/kernels.hpp>
+#include <hanabi/image/hook.hpp>
+#include <hanabi/image/target.hpp>
 #include <hanabi/module_source.hpp>
 #include <hanabi/verify.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,7 +39,7 @@ struct loaded_module {
     std::vector<image::kernel_summary> kernels;   ///< of the part that the driver takes, where readable; else of all parts
     std::vector<image::variable_summary> variables;
     bool complete = false;                        ///< the lists are all there is
-    std::unordered_map<std::string_view, std::size_t> kernel_index; ///< into kernels, by symbol
+    std::map<std::string_view, std::size_t> kernel_index; ///< into kernels, by symbol
 
     const image::kernel_summary* find_kernel(std::string_view symbol) const noexcept {
         const auto at = kernel_index.find(symbol);
@@ -55,9 +53,9 @@ struct registry_state {
     std::shared_ptr<context_state> context;
     binding_slots slots;
     std::recursive_mutex mutex; ///< recursive: a failure under it names the suspects, which it guards too
-    std::deque<loaded_module> modules; ///< in the order given; addresses are stable
-    std::unordered_map<std::string_view, loaded_module*> module_index;
-    std::deque<binding> bindings;
+    std::vector<std::unique_ptr<loaded_module>> modules; ///< in the order given
+    std::map<std::string_view, loaded_module*> module_index;
+    std::vector<std::unique_ptr<binding>> bindings;
     std::atomic<bool> unloaded{false};
 
     explicit registry_state(std::shared_ptr<context_state> c) noexcept : context{std::move(c)} {}
@@ -99,17 +97,17 @@ struct registry_state {
         std::vector<std::pair<std::string, driver::status>> failed;
         const std::lock_guard lock{mutex};
         unloaded.store(true, std::memory_order_release);
-        for (binding& b : bindings) b.function.store(nullptr, std::memory_order_release);
+        for (const auto& b : bindings) b->function.store(nullptr, std::memory_order_release);
         if (modules.empty() || process_forked || context_gone(*context)) {
-            for (loaded_module& m : modules) m.handle = nullptr;
+            for (const auto& m : modules) m->handle = nullptr;
             return failed;
         }
         const current_scope scope{*context};
-        for (loaded_module& m : modules) {
-            const driver::module_handle handle = std::exchange(m.handle, nullptr);
+        for (const auto& m : modules) {
+            const driver::module_handle handle = std::exchange(m->handle, nullptr);
             if (handle == nullptr) continue;
             const driver::status s = scope.status() == driver::status::success ? context->driver->module_unload(handle) : scope.status();
-            if (s != driver::status::success && !driver::is_teardown(s)) failed.emplace_back("unloading module '" + m.name + "'", s);
+            if (s != driver::status::success && !driver::is_teardown(s)) failed.emplace_back("unloading module '" + m->name + "'", s);
         }
         return failed;
     }
@@ -129,8 +127,8 @@ struct registry_state {
         operation += ": the registry has no module '" + std::string{name} + "'; it has";
         if (modules.empty()) operation += " none";
         const char* before = " ";
-        for (const loaded_module& m : modules) {
-            operation += before + ("'" + m.name + "'");
+        for (const auto& m : modules) {
+            operation += before + ("'" + m->name + "'");
             before = ", ";
         }
         return {errc::unknown_module, std::move(operation)};
@@ -244,7 +242,7 @@ struct registry_state {
         if (!report.good() || !keep) return nullptr;
         number_descriptor(d);
         if (binding* const b = slots.find(d)) return b; // somebody was faster
-        binding& b = bindings.emplace_back();
+        binding& b = *bindings.emplace_back(std::make_unique<binding>());
         adopt(b, made, d, function);
         slots.publish(&b);
         return &b;
@@ -275,11 +273,11 @@ struct registry_state {
         const std::lock_guard lock{mutex};
         std::string s;
         std::size_t count = 0;
-        for (const binding& b : bindings) {
-            const std::uint64_t x = b.last_grid.load(std::memory_order_relaxed);
+        for (const auto& b : bindings) {
+            const std::uint64_t x = b->last_grid.load(std::memory_order_relaxed);
             if (x == 0) continue;
             if (count++ == 8) return s + ", ...";
-            s += (s.empty() ? "" : ", ") + descriptor_name(*b.key) + " with a grid of " + std::to_string(x);
+            s += (s.empty() ? "" : ", ") + descriptor_name(*b->key) + " with a grid of " + std::to_string(x);
         }
         return s;
     }
@@ -292,7 +290,7 @@ struct registry_state {
 
     bool load_one(const module_source& source, failure& f) {
         const std::string label = "hanabi::registry::load: module '" + std::string{source.name} + "'";
-        image::summary summary = image::summarize(source.bytes);
+        image::summary summary = image::read(source.bytes);
         const image::classification& what = summary.what;
         if (!what.usable) return refuse_load(f, errc::invalid_image, label + ": " + image::describe(what));
 
@@ -311,7 +309,7 @@ struct registry_state {
             f = load_failure(label, s, summary, error_log);
             return false;
         }
-        loaded_module& m = modules.emplace_back();
+        loaded_module& m = *modules.emplace_back(std::make_unique<loaded_module>());
         m.name = source.name;
         m.handle = handle;
         m.contents = image::contents(summary);
@@ -410,7 +408,8 @@ struct registry_state {
         };
         using attribute = driver::function_attribute;
         const device_limits& limits = context->limits;
-        b.max_threads = std::min<std::uint64_t>(ask(attribute::max_threads_per_block, true), limits.max_threads_per_block);
+        b.max_threads = ask(attribute::max_threads_per_block, true);
+        if (b.max_threads > limits.max_threads_per_block) b.max_threads = limits.max_threads_per_block;
         b.static_shared = ask(attribute::shared_size_bytes, true);
         b.shared_default = ask(attribute::max_dynamic_shared_size_bytes, true);
         if (first != driver::status::success) {

@@ -10,10 +10,14 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/image/cubin.hpp>
+#include <hanabi/image/extent.hpp>
 #include <hanabi/image/fatbin.hpp>
+#include <hanabi/image/hook.hpp>
 #include <hanabi/image/kind.hpp>
 #include <hanabi/image/parameter.hpp>
 #include <hanabi/image/ptx.hpp>
+#include <hanabi/image/summary.hpp>
+#include <hanabi/image/target.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -27,78 +31,6 @@
 #include <vector>
 
 namespace hanabi::image {
-
-/// A fact that may be beyond reach.
-enum class answer : std::uint8_t { no, yes, unknown };
-
-/// One parameter with its name; empty from a cubin.
-struct parameter : parameter_layout {
-    std::string name;
-};
-
-/// One kernel of an image.
-struct kernel_summary {
-    std::string symbol;
-    linkage link = linkage::visible;
-    bool parameters_known = false;                ///< false: the layout could not be read, and parameters says nothing
-    std::vector<image::parameter> parameters;     ///< in order
-    launch_bounds bounds;                         ///< what the kernel was compiled to be launched with
-    std::uint64_t static_shared_bytes = 0;        ///< see static_shared_known
-    bool static_shared_known = false;             ///< from cubins; PTX does not say before it is assembled
-    std::uint32_t registers = 0;                  ///< of one thread; 0 where unknown
-    answer griddepcontrol_wait = answer::unknown; ///< unknown from cubins, and where the body calls functions without waiting itself
-
-    bool is_static() const noexcept { return link == linkage::internal; }
-};
-
-/// One variable of an image.
-struct variable_summary {
-    std::string symbol;
-    std::uint64_t size = 0;  ///< bytes; 0 where unknown, and where the parts of a fatbin disagree
-    std::uint32_t align = 0; ///< bytes; 0 where unknown (cubins)
-    state_space space = state_space::global;
-    bool managed = false;
-    linkage link = linkage::internal;
-};
-
-/// One piece of code for one target: the whole of a PTX text or cubin, or an entry of a fatbin.
-struct part {
-    fatbin_form form = fatbin_form::ptx;
-    gpu_target target;                  ///< for PTX, the first of .target
-    std::uint32_t major = 0, minor = 0; ///< PTX version; 0 for cubins
-    std::string targets;                ///< the .target list as written; empty for cubins
-    std::uint32_t address_size = 64;    ///< bits
-    bool relocatable = false;           ///< a cubin that has yet to be linked
-    compression packing = compression::none;
-    bool readable = true;   ///< false: compressed, or of a form or layout this reader does not know
-    std::size_t offset = 0; ///< of the entry in the fatbin; 0 else
-    fault error;            ///< what made it unreadable: at an entry's offset where that could not be unpacked, else counted in its code
-    std::vector<kernel_summary> kernels; ///< in the order of the image
-    std::vector<variable_summary> variables;
-    std::vector<std::string> undefined; ///< symbols that a relocatable cubin expects from elsewhere
-};
-
-/// What an image holds.
-struct summary {
-    classification what;
-    std::vector<part> parts;             ///< one, but for fatbins
-    std::vector<kernel_summary> kernels; ///< of all parts, each symbol once; see merge rules at summarize
-    std::vector<variable_summary> variables;
-    bool complete = true;           ///< false where a part is unreadable: kernels may be missing from the lists
-    fault error;                    ///< the first fault, counted from the beginning of the image or the part
-    std::vector<std::string> notes; ///< sentences about what is remarkable
-
-    const kernel_summary* find_kernel(std::string_view symbol) const noexcept {
-        for (const kernel_summary& k : kernels)
-            if (k.symbol == symbol) return &k;
-        return nullptr;
-    }
-    const variable_summary* find_variable(std::string_view symbol) const noexcept {
-        for (const variable_summary& v : variables)
-            if (v.symbol == symbol) return &v;
-        return nullptr;
-    }
-};
 
 /// Decompresses one entry of a fatbin: exactly size bytes to out; false where it can't. image/decompress.hpp has one.
 using decompressor = bool(compression packing, std::span<const unsigned char> in, unsigned char* out, std::size_t size);
@@ -434,83 +366,14 @@ inline summary summarize(std::span<const std::byte> image, decompressor* unpack 
     return s;
 }
 
-/// Whether a device of that compute capability (90 for 9.0) runs a part: a cubin on the same major and no lower minor, 'a'
-/// exactly there, 'f' on the same major and no lower minor; PTX on the same or anything newer, 'a' and 'f' as cubins.
-constexpr bool runs_on(fatbin_form form, const gpu_target& target, std::uint32_t capability) noexcept {
-    if (form == fatbin_form::lto_ir || target.sm == 0) return false;
-    const bool family = target.sm / 10 == capability / 10 && target.sm <= capability;
-    if (target.variant == 'a') return target.sm == capability;
-    if (target.variant == 'f' || form != fatbin_form::ptx) return family;
-    return target.sm <= capability;
-}
-
-/// The part that the driver would take on a device of that compute capability: the best cubin, else the newest PTX; null
-/// where none runs there. Relocatable parts are never taken.
-inline const part* select_part(const summary& s, std::uint32_t capability) noexcept {
-    const part* best = nullptr;
-    const auto rank = [](const part& p) {
-        return (p.form == fatbin_form::elf ? 100000u : 0u) + p.target.sm * 10 +
-               (p.target.variant == 'a'   ? 2u
-                : p.target.variant == 'f' ? 1u
-                                          : 0u);
-    };
-    for (const part& p : s.parts)
-        if (!p.relocatable && runs_on(p.form, p.target, capability) && (best == nullptr || rank(p) > rank(*best))) best = &p;
-    return best;
-}
-
-/// A target as it is written: "sm_90a"; "unknown architecture" for none.
-inline std::string to_string(const gpu_target& t, const char* prefix = "sm_") {
-    if (t.sm == 0) return "unknown architecture";
-    return prefix + std::to_string(t.sm) + (t.variant != 0 ? std::string(1, t.variant) : std::string{});
-}
-
-/// What the parts are, for messages: "sm_80 cubin, sm_90 cubin, compute_90 PTX (version 9.0, zstd)".
-inline std::string contents(const summary& s) {
-    std::string out;
-    for (const part& p : s.parts) {
-        if (!out.empty()) out += ", ";
-        const bool ptx = p.form == fatbin_form::ptx;
-        out += to_string(p.target, ptx ? "compute_" : "sm_");
-        out += ptx                             ? " PTX"
-               : p.form == fatbin_form::elf    ? (p.relocatable ? " relocatable cubin" : " cubin")
-               : p.form == fatbin_form::lto_ir ? " LTO-IR"
-                                               : " unknown code";
-        std::string more;
-        if (ptx && p.major != 0) more = "version " + std::to_string(p.major) + "." + std::to_string(p.minor);
-        if (p.packing != compression::none) more += (more.empty() ? "" : ", ") + std::string{"compressed: "} + name_of(p.packing);
-        if (!more.empty()) out += " (" + more + ")";
-    }
-    return out.empty() ? "no code" : out;
-}
-
-/// The size of an image that came as a bare pointer, as cuModuleLoadData takes one: from the headers of an ELF or a
-/// fatbin (its first container), else up to and with the NUL. The pointer must be to a whole image: what the headers
-/// say is believed.
-inline std::size_t image_size(const void* image) noexcept {
-    const auto* const p = static_cast<const unsigned char*>(image);
-    if (p == nullptr) return 0;
-    const auto matches = [&](const char* magic) {
-        for (std::size_t i = 0; i < 4; ++i)
-            if (p[i] != static_cast<unsigned char>(magic[i])) return false; // stops before it reads past a short text
-        return true;
-    };
-    if (matches("\x7f"
-                "ELF")) {
-        // The tables first, by a view of what the header alone promises; then everything they speak of.
-        const bytes header{p, 64};
-        const std::uint64_t sections = header.u64(40) + std::uint64_t{header.u16(60)} * header.u16(58);
-        const std::uint64_t segments = header.u64(32) + std::uint64_t{header.u16(54)} * header.u16(56);
-        const std::size_t tables = static_cast<std::size_t>(std::max<std::uint64_t>({64, sections, segments}));
-        return static_cast<std::size_t>(elf_view::extent_of(bytes{p, tables}));
-    }
-    if (matches("\x50\xed\x55\xba")) {
-        const bytes header{p, 16};
-        return static_cast<std::size_t>(header.u16(6) + header.u64(8));
-    }
-    return std::strlen(static_cast<const char*>(image)) + 1;
-}
-
 } // namespace hanabi::image
+
+#if defined(__GNUC__) && !defined(_WIN32)
+/// What image/hook.hpp looks for. Emitted in every source that includes this, and one of them is kept.
+extern "C" __attribute__((used, weak, visibility("default"))) void hanabi_image_summarize(const std::byte* bytes, std::size_t size,
+                                                                                                 hanabi::image::summary* result) {
+    *result = hanabi::image::summarize({bytes, size});
+}
+#endif
 
 #endif

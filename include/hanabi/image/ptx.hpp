@@ -407,6 +407,22 @@ class ptx_scanner {
     bool pending_ = false;
 };
 
+/// The characters of an embedded file whose array is of another type (#embed into unsigned char, std::byte), for use in
+/// constant expressions, where no cast gives them:
+///     constexpr image::ptx_characters text{embedded};   static_assert(image::find_entry(text.data, text.size, "axpy"));
+template <std::size_t N>
+struct ptx_characters {
+    static constexpr std::size_t size = N;
+    char data[N]{};
+
+    template <class Byte>
+    constexpr ptx_characters(const Byte (&bytes)[N]) noexcept {
+        for (std::size_t i = 0; i < N; ++i) data[i] = static_cast<char>(bytes[i]);
+    }
+};
+template <class Byte, std::size_t N>
+ptx_characters(const Byte (&)[N]) -> ptx_characters<N>;
+
 /// What a look-up found. The fault is the text's, up to where the look-up had to read.
 struct ptx_lookup {
     bool found = false;
