@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(parts) {
 BOOST_AUTO_TEST_CASE(fills) {
     const context c = test_context();
     const auto check = [&]<class T>(T value) {
-        buffer<T> b{c, 1001};
+        buffer<T> b{c, 5001}; // more than is filled before it is copied on
         b.fill(value);
         for (const T& each : b.to_vector())
             if (!(each == value)) return false;

@@ -10,7 +10,22 @@
 
 #include <hanabi/text.hpp>
 
+#include <cstddef>
+
 namespace hanabi {
+
+/// What is wrong with a kernel's contracts, taken together.
+enum class contract_fault : unsigned char {
+    none,
+    names_are_given_twice,
+    two_parameters_have_one_name,
+    a_name_is_empty,
+    hidden_is_given_twice,
+    max_threads_is_given_twice,
+    required_threads_is_given_twice,
+    cluster_size_is_given_twice,
+    required_threads_are_more_than_max_threads
+};
 
 /// The contracts of one kernel as numbers; 0 where nothing was said.
 struct contract_set {
@@ -21,6 +36,7 @@ struct contract_set {
     unsigned required[3] = {};  ///< the one block size that works
     unsigned cluster[3] = {};   ///< the cluster size it is launched with, in blocks
     bool allows_pdl = false;    ///< safe under programmatic dependent launch
+    contract_fault fault = contract_fault::none; ///< a kernel with another does not compile
 
     /// True when a block size was required.
     constexpr bool has_required_threads() const noexcept { return required[0] != 0; }
@@ -31,6 +47,12 @@ template <text... Names>
 struct names {
     static constexpr name_view list[sizeof...(Names) + 1] = {Names.view()...};
     static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.names != nullptr) contracts.fault = contract_fault::names_are_given_twice;
+        for (std::size_t i = 0; i < sizeof...(Names); ++i) {
+            if (list[i].length == 0) contracts.fault = contract_fault::a_name_is_empty;
+            for (std::size_t j = 0; j < i; ++j)
+                if (list[i].length == list[j].length && list[i] == list[j]) contracts.fault = contract_fault::two_parameters_have_one_name;
+        }
         contracts.names = list;
         contracts.name_count = sizeof...(Names);
     }
@@ -40,14 +62,20 @@ struct names {
 /// pointers): passed as null when the loaded kernel has them.
 template <unsigned N>
 struct hidden {
-    static constexpr void apply(contract_set& contracts) noexcept { contracts.hidden = N; }
+    static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.hidden != 0) contracts.fault = contract_fault::hidden_is_given_twice;
+        contracts.hidden = N;
+    }
 };
 
 /// At most N threads in a block: what __launch_bounds__(N) promised the compiler (PTX .maxntid).
 template <unsigned N>
 struct max_threads {
     static_assert(N >= 1 && N <= 1024, "max_threads<N>: a block has 1 to 1024 threads");
-    static constexpr void apply(contract_set& contracts) noexcept { contracts.max_threads = N; }
+    static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.max_threads != 0) contracts.fault = contract_fault::max_threads_is_given_twice;
+        contracts.max_threads = N;
+    }
 };
 
 /// Blocks of exactly X by Y by Z threads (PTX .reqntid). A launch of such a kernel may leave the block out.
@@ -56,6 +84,7 @@ struct required_threads {
     static_assert(X >= 1 && Y >= 1 && Z >= 1 && Z <= 64 && X <= 1024 && Y <= 1024 && X * Y * Z <= 1024,
                   "required_threads<X, Y, Z>: each at least 1, z at most 64, the product at most 1024");
     static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.required[0] != 0) contracts.fault = contract_fault::required_threads_is_given_twice;
         contracts.required[0] = X;
         contracts.required[1] = Y;
         contracts.required[2] = Z;
@@ -67,6 +96,7 @@ template <unsigned X, unsigned Y = 1, unsigned Z = 1>
 struct cluster_size {
     static_assert(X >= 1 && Y >= 1 && Z >= 1 && X * Y * Z <= 16, "cluster_size<X, Y, Z>: each at least 1, the product at most 16");
     static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.cluster[0] != 0) contracts.fault = contract_fault::cluster_size_is_given_twice;
         contracts.cluster[0] = X;
         contracts.cluster[1] = Y;
         contracts.cluster[2] = Z;
@@ -88,7 +118,11 @@ concept contract = requires(contract_set& contracts) { C::apply(contracts); };
 template <class... C>
 constexpr contract_set combine_contracts() noexcept {
     contract_set all;
-    (C::apply(all), ...);
+    if constexpr ((contract<C> && ...)) {
+        (C::apply(all), ...);
+        if (all.max_threads != 0 && all.required[0] * all.required[1] * all.required[2] > all.max_threads)
+            all.fault = contract_fault::required_threads_are_more_than_max_threads;
+    }
     return all;
 }
 

@@ -12,6 +12,7 @@
 #include <hanabi/argument.hpp>
 #include <hanabi/config.hpp>
 #include <hanabi/geometry.hpp>
+#include <hanabi/refusal.hpp>
 #include <hanabi/signature.hpp>
 
 #include <cstddef>
@@ -35,9 +36,13 @@ struct argument_is_not_bound;
 template <text Name, class First, class Second>
 struct placeholder_has_two_types;
 
-/// The error of giving a placeholder where a value is wanted: `"a"_arg = "b"_arg`.
+/// The error of giving a placeholder where a value is wanted: `e.bind("a"_arg = "b"_arg)`.
 template <text Name>
 struct a_placeholder_is_no_value;
+
+/// The error of giving bind something without a name: it takes `"name"_arg = value`.
+template <class Given>
+struct bind_takes_named_arguments;
 
 namespace detail {
 
@@ -63,19 +68,31 @@ struct join<list<T...>> {
 template <class... T, class... U, class... L>
 struct join<list<T...>, list<U...>, L...> : join<list<T..., U...>, L...> {};
 
-/// The same name at two types is refused.
 template <class First, class Second>
-constexpr void check_same_type() {
-    if constexpr (First::name == Second::name && !std::is_same_v<typename First::type, typename Second::type>)
+inline constexpr bool differ_in_type = First::name == Second::name && !std::is_same_v<typename First::type, typename Second::type>;
+
+/// The error, at the first pair that has it.
+template <class First, class Second, class... Rest>
+constexpr auto report_two_types() {
+    if constexpr (differ_in_type<First, Second>)
         (void)sizeof(placeholder_has_two_types<First::name, expected<typename First::type>, given<typename Second::type>>);
+    else if constexpr (sizeof...(Rest) != 0) report_two_types<First, Rest...>();
+    return 0;
 }
-template <class First, class... Second>
-constexpr void check_against(list<Second...>) {
-    (check_same_type<First, Second>(), ...);
+
+/// One name at two types is refused.
+template <class... Before>
+constexpr bool is_consistent(list<Before...>, list<>) noexcept {
+    return true;
 }
-template <class... First, class Second>
-constexpr void check_consistent(list<First...>, [[maybe_unused]] Second second) {
-    (check_against<First>(second), ...);
+template <class... Before, class First, class... Rest>
+constexpr bool is_consistent(list<Before...>, list<First, Rest...>) {
+    if constexpr ((differ_in_type<Before, First> || ...)) {
+        constexpr bool same[]{!differ_in_type<Before, First>...};
+        using before = typename pick<first_false(same), Before...>::type;
+        (void)sizeof(placeholder_has_two_types<First::name, expected<typename before::type>, given<typename First::type>>);
+        return false;
+    } else return is_consistent(list<Before..., First>{}, list<Rest...>{});
 }
 
 template <text Name, class... Open>

@@ -13,6 +13,7 @@
 #include <hanabi/contract.hpp>
 #include <hanabi/driver/abi.hpp>
 #include <hanabi/literals.hpp>
+#include <hanabi/refusal.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,10 +44,45 @@ inline constexpr unsigned launch_completion_event = 1u << 16;
 inline constexpr unsigned extent = over | grid | occupancy;
 } // namespace term
 
-/// An integer to count by: any integer type of at most 64 bits, or a constant. Never bool, a character type or floating point.
+namespace detail {
+
+/// The integer types that count: of at most 64 bits, neither bool nor a character type. (signed char and unsigned char,
+/// which std::int8_t and std::uint8_t are, count.)
 template <class T>
-concept count =
-    (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) || (detail::integral_constant_like<T> && !std::is_same_v<typename T::value_type, bool>);
+inline constexpr bool counts = std::is_integral_v<T>;
+template <>
+inline constexpr bool counts<bool> = false;
+template <>
+inline constexpr bool counts<char> = false;
+template <>
+inline constexpr bool counts<wchar_t> = false;
+template <>
+inline constexpr bool counts<char8_t> = false;
+template <>
+inline constexpr bool counts<char16_t> = false;
+template <>
+inline constexpr bool counts<char32_t> = false;
+#if defined(__SIZEOF_INT128__)
+template <>
+inline constexpr bool counts<__int128> = false; // an integral type under -std=gnu++20
+template <>
+inline constexpr bool counts<unsigned __int128> = false;
+#endif
+
+/// What stands where a count is missing.
+struct no_argument {};
+
+template <class T>
+constexpr bool is_count() noexcept {
+    if constexpr (integral_constant_like<T>) return counts<std::remove_cv_t<typename T::value_type>>;
+    else return counts<T>;
+}
+
+} // namespace detail
+
+/// An integer to count by: any integer type of at most 64 bits, or a constant of one. Never bool, a character type or floating point.
+template <class T>
+concept count = detail::is_count<T>();
 
 /// The numbers of a geometry, unchecked and at full width: 64 bits hold what the caller gave, so nothing wraps. A
 /// negative count keeps its bits and is refused at the launch.
@@ -58,12 +94,29 @@ struct launch_shape {
     std::source_location site{};          ///< where the first term was written
 };
 
-/// The block's extents as the compiler knows them; 0 where it doesn't.
+/// A cluster's extents as the compiler knows them; 0 where it doesn't.
+template <std::uint64_t X, std::uint64_t Y, std::uint64_t Z>
+struct cluster_constants {
+    static constexpr std::uint64_t x = X, y = Y, z = Z;
+};
+using unknown_cluster = cluster_constants<0, 0, 0>;
+
+/// A block's extents as the compiler knows them; 0 where it doesn't.
 template <std::uint64_t X, std::uint64_t Y, std::uint64_t Z>
 struct block_constants {
     static constexpr std::uint64_t x = X, y = Y, z = Z;
+    using block = block_constants;
+    using cluster = unknown_cluster;
 };
 using unknown_block = block_constants<0, 0, 0>;
+
+/// Both, where something of the cluster is known.
+template <class Block, class Cluster>
+struct block_and_cluster_constants {
+    static constexpr std::uint64_t x = Block::x, y = Block::y, z = Block::z;
+    using block = Block;
+    using cluster = Cluster;
+};
 
 namespace detail {
 
@@ -84,12 +137,17 @@ template <unsigned Terms, class Block = unknown_block, unsigned N = 0>
 struct geometry : launch_shape {
     static constexpr unsigned terms = Terms;
     static constexpr unsigned attribute_count = N;
-    using block_type = Block;
+    using block_type = Block; ///< what is known of block and cluster
     HANABI_NO_UNIQUE_ADDRESS detail::attribute_list<N> attributes;
 };
 
 namespace because {
-struct it_is_fine;
+struct a_count_is_an_integer;
+struct a_bool_is_not_a_count;
+struct a_character_is_not_a_count;
+struct a_count_is_not_negative;
+struct there_is_at_least_one_along_each_axis;
+struct the_number_of_counts_is_wrong;
 struct over_grid_or_occupancy_is_given_twice;
 struct the_block_is_given_twice;
 struct occupancy_chooses_the_block;
@@ -98,16 +156,25 @@ struct cluster_is_given_twice;
 struct a_launch_attribute_is_given_twice;
 struct a_block_has_at_most_1024_threads;
 struct a_block_has_at_most_64_threads_along_z;
-struct a_block_has_at_least_one_thread_along_each_axis;
+struct a_cluster_has_at_most_16_blocks;
 } // namespace because
+
+/// The error of a count that is none, or of a constant that can't be one: the term, the count's 1-based number in it, its
+/// type and the reason. Never defined: its name is the message.
+template <text Term, std::size_t Number, class Given, class Because>
+struct count_does_not_fit;
 
 /// The error of a `|` that says something twice. Never defined: its name is the message.
 template <class Because>
 struct geometry_contradicts_itself;
 
-/// The error of a block that no device takes. Never defined: its name is the message.
-template <std::uint64_t X, std::uint64_t Y, std::uint64_t Z, class Because>
+/// The error of a block of constants that no device takes. Never defined: its name is the message.
+template <class Constants, class Because>
 struct block_is_impossible;
+
+/// The error of a cluster of constants that no device takes. Never defined: its name is the message.
+template <class Constants, class Because>
+struct cluster_is_impossible;
 
 namespace detail {
 
@@ -124,9 +191,40 @@ constexpr std::uint64_t known_count() noexcept {
 }
 
 template <class T>
-constexpr bool is_known_zero() noexcept {
-    if constexpr (integral_constant_like<T>) return T::value == 0;
-    else return false;
+inline constexpr bool is_character = std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> || std::is_same_v<T, char16_t> ||
+                                     std::is_same_v<T, char32_t>;
+
+/// Whether a count, as far as the compiler knows it, is Least or more.
+template <int Least, class T>
+constexpr bool is_at_least() noexcept {
+    if constexpr (integral_constant_like<T>) return T::value >= 0 && T::value >= static_cast<typename T::value_type>(Least);
+    else return true;
+}
+
+/// The verdict on a count of a term whose counts are Least or more.
+template <int Least, class T>
+constexpr auto judge_count() noexcept {
+    if constexpr (!count<T>) {
+        if constexpr (integral_constant_like<T>) return judge_count<Least, typename T::value_type>();
+        else if constexpr (std::is_same_v<T, bool>) return static_cast<because::a_bool_is_not_a_count*>(nullptr);
+        else if constexpr (std::is_same_v<T, no_argument>) return static_cast<because::the_number_of_counts_is_wrong*>(nullptr);
+        else if constexpr (is_character<T>) return static_cast<because::a_character_is_not_a_count*>(nullptr);
+        else return static_cast<because::a_count_is_an_integer*>(nullptr);
+    } else if constexpr (!is_at_least<0, T>()) return static_cast<because::a_count_is_not_negative*>(nullptr);
+    else if constexpr (!is_at_least<Least, T>()) return static_cast<because::there_is_at_least_one_along_each_axis*>(nullptr);
+    else return static_cast<because::it_is_fine*>(nullptr);
+}
+
+template <int Least, class T>
+inline constexpr bool count_is_fine = std::is_same_v<decltype(judge_count<Least, T>()), because::it_is_fine*>;
+
+/// Instantiates the error for the first count that does not fit.
+template <text Term, int Least, std::size_t Number, class First, class... Rest>
+constexpr auto report_counts() {
+    if constexpr (Number > 3) (void)sizeof(count_does_not_fit<Term, Number, given<First>, because::the_number_of_counts_is_wrong>);
+    else if constexpr (count_is_fine<Least, First>) report_counts<Term, Least, Number + 1, Rest...>();
+    else (void)sizeof(count_does_not_fit<Term, Number, given<First>, std::remove_pointer_t<decltype(judge_count<Least, First>())>>);
+    return 0;
 }
 
 template <class... T>
@@ -143,6 +241,21 @@ template <class X, class Y, class Z>
 struct known_block<X, Y, Z> {
     using type = block_constants<known_count<X>(), known_count<Y>(), known_count<Z>()>;
 };
+/// What is known of block and cluster together: the block alone, where nothing is known of the cluster.
+template <class Block, class Cluster>
+struct known_extents {
+    using type = block_and_cluster_constants<Block, Cluster>;
+};
+template <class Block>
+struct known_extents<Block, unknown_cluster> {
+    using type = Block;
+};
+
+/// What is known of two geometries joined: T2 are the terms of the second.
+template <unsigned T2, class Known1, class Known2>
+using joined_extents = typename known_extents<typename std::conditional_t<(T2 & term::block) != 0, Known2, Known1>::block,
+                                              typename std::conditional_t<(T2 & term::cluster) != 0, Known2, Known1>::cluster>::type;
+
 template <class Block>
 constexpr auto judge_block() noexcept {
     constexpr std::uint64_t x = Block::x == 0 ? 1 : Block::x, y = Block::y == 0 ? 1 : Block::y, z = Block::z == 0 ? 1 : Block::z;
@@ -150,6 +263,11 @@ constexpr auto judge_block() noexcept {
     else if constexpr (x > 1024 || y > 1024 || x * y * z > 1024) return static_cast<because::a_block_has_at_most_1024_threads*>(nullptr);
     else return static_cast<because::it_is_fine*>(nullptr);
 }
+
+/// False for a cluster that no device takes, whatever its unknown extents.
+template <class C>
+inline constexpr bool cluster_is_possible =
+    C::x <= 16 && C::y <= 16 && C::z <= 16 && (C::x == 0 ? 1 : C::x) * (C::y == 0 ? 1 : C::y) * (C::z == 0 ? 1 : C::z) <= 16;
 
 template <unsigned A, unsigned B>
 constexpr auto judge_terms() noexcept {
@@ -203,7 +321,7 @@ constexpr geometry<Term, unknown_block, 1> make_attribute(driver::launch_attribu
 template <unsigned T1, class B1, unsigned N1, unsigned T2, class B2, unsigned N2>
 HANABI_INLINE constexpr auto operator|(const geometry<T1, B1, N1>& a, const geometry<T2, B2, N2>& b) noexcept {
     if constexpr (!std::is_same_v<terms_verdict<T1, T2>, because::it_is_fine>) (void)sizeof(geometry_contradicts_itself<terms_verdict<T1, T2>>);
-    geometry<T1 | T2, std::conditional_t<(T2 & term::block) != 0, B2, B1>, N1 + N2> both{};
+    geometry<T1 | T2, detail::joined_extents<T2, B1, B2>, N1 + N2> both{};
     static_cast<launch_shape&>(both) = a;
     detail::merge(both, b, T2);
     if constexpr (N1 + N2 != 0) {
@@ -213,15 +331,17 @@ HANABI_INLINE constexpr auto operator|(const geometry<T1, B1, N1>& a, const geom
     return both;
 }
 
-/// `axpy[grid(8), block(128)]` would silently drop the grid: join terms with `|`.
-template <unsigned T1, class B1, unsigned N1, class Other>
-void operator,(const geometry<T1, B1, N1>&, const Other&) = delete;
+/// `axpy[grid(8), block(128)]` would silently drop the grid: join terms with `|`. The parameter's name is part of what
+/// compilers print.
+template <unsigned T1, class B1, unsigned N1, class join_terms_with_a_vertical_bar>
+void operator,(const geometry<T1, B1, N1>&, const join_terms_with_a_vertical_bar&) = delete;
 
 /// As many threads as there are elements, rounded up to whole blocks: the kernel checks its index. Without a block term,
 /// blocks have the required size of the kernel's contract, else 256 threads (fewer under max_threads). Nothing to do
 /// (a zero) is a launch of nothing: success, with no driver call.
 template <count X>
 HANABI_INLINE constexpr geometry<term::over> over(X x, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!detail::count_is_fine<0, X>) detail::report_counts<"over", 0, 1, X>();
     geometry<term::over> g{};
     g.extent[0] = detail::to_count(x);
     g.site = site;
@@ -230,6 +350,7 @@ HANABI_INLINE constexpr geometry<term::over> over(X x, std::source_location site
 /// \overload
 template <count X, count Y>
 HANABI_INLINE constexpr geometry<term::over> over(X x, Y y, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!(detail::count_is_fine<0, X> && detail::count_is_fine<0, Y>)) detail::report_counts<"over", 0, 1, X, Y>();
     geometry<term::over> g{};
     g.extent[0] = detail::to_count(x);
     g.extent[1] = detail::to_count(y);
@@ -239,6 +360,7 @@ HANABI_INLINE constexpr geometry<term::over> over(X x, Y y, std::source_location
 /// \overload
 template <count X, count Y, count Z>
 HANABI_INLINE constexpr geometry<term::over> over(X x, Y y, Z z, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!(detail::count_is_fine<0, X> && detail::count_is_fine<0, Y> && detail::count_is_fine<0, Z>)) detail::report_counts<"over", 0, 1, X, Y, Z>();
     geometry<term::over> g{};
     g.extent[0] = detail::to_count(x);
     g.extent[1] = detail::to_count(y);
@@ -250,6 +372,7 @@ HANABI_INLINE constexpr geometry<term::over> over(X x, Y y, Z z, std::source_loc
 /// Exactly so many blocks. Zero along any axis is an error at the launch.
 template <count X>
 HANABI_INLINE constexpr geometry<term::grid> grid(X x, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!detail::count_is_fine<1, X>) detail::report_counts<"grid", 1, 1, X>();
     geometry<term::grid> g{};
     g.extent[0] = detail::to_count(x);
     g.site = site;
@@ -258,6 +381,7 @@ HANABI_INLINE constexpr geometry<term::grid> grid(X x, std::source_location site
 /// \overload
 template <count X, count Y>
 HANABI_INLINE constexpr geometry<term::grid> grid(X x, Y y, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!(detail::count_is_fine<1, X> && detail::count_is_fine<1, Y>)) detail::report_counts<"grid", 1, 1, X, Y>();
     geometry<term::grid> g{};
     g.extent[0] = detail::to_count(x);
     g.extent[1] = detail::to_count(y);
@@ -267,6 +391,7 @@ HANABI_INLINE constexpr geometry<term::grid> grid(X x, Y y, std::source_location
 /// \overload
 template <count X, count Y, count Z>
 HANABI_INLINE constexpr geometry<term::grid> grid(X x, Y y, Z z, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!(detail::count_is_fine<1, X> && detail::count_is_fine<1, Y> && detail::count_is_fine<1, Z>)) detail::report_counts<"grid", 1, 1, X, Y, Z>();
     geometry<term::grid> g{};
     g.extent[0] = detail::to_count(x);
     g.extent[1] = detail::to_count(y);
@@ -279,6 +404,7 @@ HANABI_INLINE constexpr geometry<term::grid> grid(X x, Y y, Z z, std::source_loc
 /// (cuOccupancyMaxPotentialBlockSize), asked once for each amount of shared memory.
 template <count X>
 HANABI_INLINE constexpr geometry<term::occupancy> occupancy(X x, std::source_location site = std::source_location::current()) noexcept {
+    if constexpr (!detail::count_is_fine<0, X>) detail::report_counts<"occupancy", 0, 1, X>();
     geometry<term::occupancy> g{};
     g.extent[0] = detail::to_count(x);
     g.site = site;
@@ -291,10 +417,8 @@ template <count... N>
     requires(sizeof...(N) >= 1 && sizeof...(N) <= 3)
 HANABI_INLINE constexpr auto block(N... n) noexcept {
     using known = typename detail::known_block<N...>::type;
-    if constexpr ((detail::is_known_zero<N>() || ...))
-        (void)sizeof(block_is_impossible<known::x, known::y, known::z, because::a_block_has_at_least_one_thread_along_each_axis>);
-    else if constexpr (!std::is_same_v<block_verdict<known>, because::it_is_fine>)
-        (void)sizeof(block_is_impossible<known::x, known::y, known::z, block_verdict<known>>);
+    if constexpr (!(detail::count_is_fine<1, N> && ...)) detail::report_counts<"block", 1, 1, N...>();
+    else if constexpr (!std::is_same_v<block_verdict<known>, because::it_is_fine>) (void)sizeof(block_is_impossible<known, block_verdict<known>>);
     geometry<term::block, known> g{};
     const std::uint64_t given[3] = {detail::to_count(n)...};
     for (unsigned i = 0; i < sizeof...(N); ++i) g.block[i] = given[i];
@@ -304,6 +428,7 @@ HANABI_INLINE constexpr auto block(N... n) noexcept {
 /// Dynamic shared memory of each block, as a number of objects of T.
 template <class T, count N>
 HANABI_INLINE constexpr geometry<term::shared> shared(N n) noexcept {
+    if constexpr (!detail::count_is_fine<0, N>) detail::report_counts<"shared", 0, 1, N>();
     geometry<term::shared> g{};
     const std::uint64_t items = detail::to_count(n);
     g.shared = items > ~std::uint64_t{0} / sizeof(T) ? ~std::uint64_t{0} : items * sizeof(T);
@@ -313,8 +438,12 @@ HANABI_INLINE constexpr geometry<term::shared> shared(N n) noexcept {
 /// The blocks of a cluster along each axis (CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION). The grid must be a multiple.
 template <count... N>
     requires(sizeof...(N) >= 1 && sizeof...(N) <= 3)
-HANABI_INLINE constexpr geometry<term::cluster, unknown_block, 1> cluster(N... n) noexcept {
-    geometry<term::cluster, unknown_block, 1> g{};
+HANABI_INLINE constexpr auto cluster(N... n) noexcept {
+    using known = typename detail::known_block<N...>::type;
+    using constants = cluster_constants<known::x, known::y, known::z>;
+    if constexpr (!(detail::count_is_fine<1, N> && ...)) detail::report_counts<"cluster", 1, 1, N...>();
+    else if constexpr (!detail::cluster_is_possible<constants>) (void)sizeof(cluster_is_impossible<constants, because::a_cluster_has_at_most_16_blocks>);
+    geometry<term::cluster, block_and_cluster_constants<unknown_block, constants>, 1> g{};
     const std::uint64_t given[3] = {detail::to_count(n)...};
     for (unsigned i = 0; i < sizeof...(N); ++i) g.cluster[i] = given[i];
     g.attributes.items[0].id = driver::launch_attribute_id::cluster_dimension;
@@ -322,6 +451,44 @@ HANABI_INLINE constexpr geometry<term::cluster, unknown_block, 1> cluster(N... n
     g.attributes.items[0].value =
         driver::launch_attribute_value{.cluster_dim = {static_cast<unsigned>(g.cluster[0]), static_cast<unsigned>(g.cluster[1]), static_cast<unsigned>(g.cluster[2])}};
     return g;
+}
+
+// What is no count comes here, to be refused in words.
+template <class... N>
+    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
+constexpr geometry<term::over> over(const N&...) noexcept {
+    detail::report_counts<"over", 0, 1, N..., detail::no_argument>();
+    return {};
+}
+template <class... N>
+    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
+constexpr geometry<term::grid> grid(const N&...) noexcept {
+    detail::report_counts<"grid", 1, 1, N..., detail::no_argument>();
+    return {};
+}
+template <class... N>
+    requires(!(count<N> && ...) || sizeof...(N) != 1)
+constexpr geometry<term::occupancy> occupancy(const N&...) noexcept {
+    detail::report_counts<"occupancy", 0, 1, N..., detail::no_argument>();
+    return {};
+}
+template <class... N>
+    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
+constexpr geometry<term::block> block(const N&...) noexcept {
+    detail::report_counts<"block", 1, 1, N..., detail::no_argument>();
+    return {};
+}
+template <class... N>
+    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
+constexpr geometry<term::cluster> cluster(const N&...) noexcept {
+    detail::report_counts<"cluster", 1, 1, N..., detail::no_argument>();
+    return {};
+}
+template <class T, class N>
+    requires(!count<N>)
+constexpr geometry<term::shared> shared(const N&) noexcept {
+    detail::report_counts<"shared", 0, 1, N>();
+    return {};
 }
 
 /// All blocks resident together, so that the grid can synchronise (CU_LAUNCH_ATTRIBUTE_COOPERATIVE).
@@ -350,9 +517,16 @@ constexpr auto cluster_scheduling(cluster_policy policy) noexcept {
         {.cluster_scheduling_policy_preference = static_cast<unsigned>(policy)});
 }
 
-/// The cluster size to prefer where it fits, a multiple of `cluster` (CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, CUDA 12.8).
-constexpr auto preferred_cluster(unsigned x, unsigned y = 1, unsigned z = 1) noexcept {
-    driver::launch_attribute_value v{.preferred_cluster_dim = {x, y, z}};
+/// The cluster size to prefer where it fits, a multiple of `cluster` (CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, CUDA
+/// 12.8). What does not fit 32 bits becomes the largest number that does, which no driver takes.
+template <count... N>
+    requires(sizeof...(N) >= 1 && sizeof...(N) <= 3)
+constexpr auto preferred_cluster(N... n) noexcept {
+    if constexpr (!(detail::count_is_fine<1, N> && ...)) detail::report_counts<"preferred_cluster", 1, 1, N...>();
+    const std::uint64_t given[3] = {detail::to_count(n)...};
+    unsigned clipped[3] = {1, 1, 1};
+    for (unsigned i = 0; i < sizeof...(N); ++i) clipped[i] = given[i] > 0xffffffffu ? 0xffffffffu : static_cast<unsigned>(given[i]);
+    driver::launch_attribute_value v{.preferred_cluster_dim = {clipped[0], clipped[1], clipped[2]}};
     return detail::make_attribute<term::preferred_cluster>(driver::launch_attribute_id::preferred_cluster_dimension, v);
 }
 

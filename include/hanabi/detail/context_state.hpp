@@ -30,15 +30,16 @@ struct context_state;
 enum class context_ownership { primary, owned, foreign };
 
 /// Makes the context current to this thread. `previous` becomes what restore_current must put back, which is the context
-/// itself when there is nothing to do. One driver call when it was current already. In a forked child: not_initialized,
-/// with no call. Any thread.
+/// itself when there is nothing to do. One driver call when it was current already. A context that was reset or destroyed
+/// behind our back is never made current, whoever lives at its address now: context_is_destroyed (handles of the old one
+/// crash the driver in the new one). In a forked child: not_initialized, with no call. Any thread.
 inline driver::status ensure_current(const context_state& state, driver::context_handle& previous) noexcept;
 
 /// Puts back what ensure_current found. A failure is dropped: that context was destroyed in between, by somebody else.
 inline void restore_current(const context_state& state, driver::context_handle previous) noexcept;
 
 /// Whether the context has been reset or destroyed behind our back. A new context can have the old one's address, so this
-/// compares ids (cuCtxGetId); false where the driver has none. One driver call; for failures and destructors.
+/// compares ids (cuCtxGetId); false where the driver has none. One driver call; not for the launch path.
 inline bool context_gone(const context_state& state) noexcept;
 
 /// One context, shared by everything made in it. Constant once made, but for the allocation table, which has its own
@@ -69,7 +70,7 @@ struct context_state {
     ~context_state() {
         if (process_forked || handle == nullptr) return;
         const bool gone = context_gone(*this);
-        if (stream != nullptr && !gone) { // the streams of a reset context went with it: their handles dangle
+        if (stream != nullptr && !gone) { // the streams of a reset context went with it
             driver::context_handle previous;
             driver::status status = ensure_current(*this, previous);
             if (status == driver::status::success) {
@@ -86,13 +87,16 @@ struct context_state {
 };
 
 /// The path of ensure_current that has to change something, or that failed.
-HANABI_COLD inline driver::status switch_current(const context_state& state, driver::context_handle& previous, driver::status got) noexcept {
-    if (got == driver::status::success) {
-        got = state.driver->ctx_set_current(state.handle);
-        if (got == driver::status::success) return got;
+HANABI_COLD inline driver::status switch_current(const context_state& state, driver::context_handle& previous) noexcept {
+    driver::status status = state.driver->ctx_get_current(&previous);
+    if (status == driver::status::success) {
+        if (context_gone(state))
+            status = driver::status::context_is_destroyed;
+        else if (previous == state.handle || (status = state.driver->ctx_set_current(state.handle)) == driver::status::success)
+            return status;
     }
     previous = state.handle;
-    return got;
+    return status;
 }
 
 inline driver::status ensure_current(const context_state& state, driver::context_handle& previous) noexcept {
@@ -100,10 +104,15 @@ inline driver::status ensure_current(const context_state& state, driver::context
         previous = state.handle;
         return driver::status::not_initialized;
     }
-    previous = nullptr;
-    const driver::status got = state.driver->ctx_get_current(&previous);
-    if (got == driver::status::success && previous == state.handle) [[likely]] return got;
-    return switch_current(state, previous, got);
+    if (state.id != 0) [[likely]] {
+        // The current context's id says in one call that it is ours, and that it is the same one still.
+        unsigned long long id = 0;
+        if (state.driver->ctx_get_id(nullptr, &id) == driver::status::success && id == state.id) [[likely]] {
+            previous = state.handle;
+            return driver::status::success;
+        }
+    }
+    return switch_current(state, previous);
 }
 
 inline void restore_current(const context_state& state, driver::context_handle previous) noexcept {
@@ -141,7 +150,7 @@ class current_scope {
 /// What a destructor does in a context: nothing in a forked child, or when the context has gone and its objects with it.
 template <class Call>
 void tear_down(const context_state& state, const char* operation, Call call) noexcept {
-    if (process_forked || context_gone(state)) return;
+    if (process_forked) return;
     const current_scope scope{state};
     report_teardown(operation, scope.status() == driver::status::success ? call() : scope.status());
 }
