@@ -279,6 +279,48 @@ BOOST_AUTO_TEST_CASE(one_call_when_it_is_current_already) {
     BOOST_TEST(host::calls(entry::ctx_get_id) == 1u); // of the current context: it is ours, and the same still
 }
 
+BOOST_AUTO_TEST_CASE(a_thread_without_a_context_asks_once_for_an_id) {
+    HANABI_SKIP_ON_CUDA("counts calls");
+    const context c = test_context();
+    std::thread{[&] {
+        c.synchronize();
+        host::clear_calls();
+        c.synchronize();
+        BOOST_TEST(host::calls(entry::ctx_get_current) == 1u);
+        BOOST_TEST(host::calls(entry::ctx_get_id) == 1u); // of the context itself, before it is made current
+        BOOST_TEST(host::calls(entry::ctx_set_current) == 2u);
+        BOOST_TEST(host::calls() == 5u);
+        const hanabi::current_context here{c};
+        c.synchronize(); // sees that there is one now
+        host::clear_calls();
+        c.synchronize();
+        BOOST_TEST(host::calls() == 2u);
+    }}.join();
+}
+
+BOOST_AUTO_TEST_CASE(an_old_driver_without_ids) {
+    HANABI_SKIP_ON_CUDA("takes entries away");
+    static hanabi::driver::table old; // a table lives as long as the process
+    old = hanabi::driver::host();
+    old.ctx_get_id = nullptr;
+    old.stream_get_ctx = nullptr;
+    old.mem_alloc_async = nullptr;
+    {
+        const context c = context::primary(0, old);
+        BOOST_TEST(c.id() == 0u);
+        c.synchronize();
+        const hanabi::current_context here{c};
+        host::clear_calls();
+        c.synchronize();
+        BOOST_TEST(host::calls() == 2u);
+        const hanabi::stream s{c};
+        hanabi::stream::adopt(c, s.handle()).synchronize();
+        host::fail(entry::ctx_synchronize, status::context_is_destroyed);
+        HANABI_CHECK_ERROR(c.synchronize(), errc::context_lost, "cudaDeviceReset");
+    }
+    BOOST_TEST(context::release(0, old));
+}
+
 BOOST_AUTO_TEST_CASE(reset_behind_the_library) {
     HANABI_SKIP_ON_CUDA("the reset is the host driver's");
     start_host(1);

@@ -561,9 +561,12 @@ BOOST_FIXTURE_TEST_CASE(a_body_that_throws, launching) {
     });
     std::atomic<int> after{0};
     const function_handle f = find(module, "none");
-    CHECK_OK(run("none", {8}, {64}, 0));
-    CHECK_OK(cu.launch_host_func(
-        nullptr, [](void* p) { ++*static_cast<std::atomic<int>*>(p); }, &after));
+    {
+        const gate held{nullptr}; // both are accepted before the first one fails
+        CHECK_OK(run("none", {8}, {64}, 0));
+        CHECK_OK(cu.launch_host_func(
+            nullptr, [](void* p) { ++*static_cast<std::atomic<int>*>(p); }, &after));
+    }
     CHECK_REFUSED(cu.ctx_synchronize(), status::launch_failed, "The body of m::none threw: block 3 has had enough");
     BOOST_TEST(after == 0); // nothing runs after an error
     CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::launch_failed, "an earlier operation in this context failed");

@@ -94,10 +94,12 @@ BOOST_AUTO_TEST_CASE(c_linkage_is_the_name_as_it_stands) {
 }
 
 BOOST_AUTO_TEST_CASE(long_names_and_many_components) {
-    BOOST_TEST(view(linker_name<cxx("n123456789::n12345678901::f12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
-                                    "0123456789")>) ==
-               "_ZN10n12345678912n12345678901100f12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
-               "0123456789Ev");
+    BOOST_TEST(
+        view(linker_name<cxx(
+                 "n123456789::n12345678901::f12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+                 "0123456789")>) ==
+        "_ZN10n12345678912n12345678901100f12345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+        "0123456789Ev");
     BOOST_TEST(view(linker_name<cxx("a::b::c")>) == "_ZN1a1b1cEv");
     BOOST_TEST(view(linker_name<cxx("std::f"), int>) == "_ZSt1fi");
     BOOST_TEST(view(linker_name<cxx("std::in::f"), int>) == "_ZNSt2in1fEi");
@@ -123,13 +125,15 @@ BOOST_AUTO_TEST_CASE(variables) {
 BOOST_AUTO_TEST_CASE(effective_signatures) {
     static_assert(std::is_same_v<effective_signature<"f", void(T_<0>, int)>, void(T_<0>, int)>); // not looked into
     static_assert(std::is_same_v<effective_signature<cxx("f"), void(int, float*)>, void(int, float*)>);
-    static_assert(std::is_same_v<effective_signature<cxx<"f", float>(), void(T_<0>, const T_<0>*, T_<0>*, int)>, void(float, const float*, float*, int)>);
-    static_assert(std::is_same_v<effective_signature<cxx<"f", int, Pod>(), void(Box<T_<1>>, Pair2<T_<0>, Box<T_<1>*>>, T_<0> (*)(T_<1>))>,
+    static_assert(std::is_same_v<effective_signature<cxx<"f", float>(), void(T_<0>, const T_<0>*, T_<0>*, int)>,
+                                 void(float, const float*, float*, int)>);
+    static_assert(std::is_same_v<effective_signature<cxx<"f", int, Pod>(), void(Box<T_<1>>, Pair2<T_<0>, Box<T_<1>*>>, T_<0>(*)(T_<1>))>,
                                  void(Box<Pod>, Pair2<int, Box<Pod*>>, int (*)(Pod))>);
-    static_assert(std::is_same_v<effective_signature<cxx<"f", float>(), void(Arr<T_<0>, 4>, T_<0> (*)[4], T_<0> Klass::*)>,
-                                 void(Arr<float, 4>, float (*)[4], float Klass::*)>);
+    static_assert(std::is_same_v<effective_signature<cxx<"f", float>(), void(Arr<T_<0>, 4>, T_<0>(*)[4], T_<0> Klass::*)>,
+                                 void(Arr<float, 4>, float(*)[4], float Klass::*)>);
     static_assert(std::is_same_v<effective_signature<cxx<"f", Pod, pack<int, float>>(), void(T_<0>, each<const T_<1>*>, int)>,
                                  void(Pod, const int*, const float*, int)>);
     static_assert(std::is_same_v<effective_signature<cxx<"f", pack<>>(), void(int, each<T_<0>>)>, void(int)>);
-    static_assert(std::is_same_v<effective_signature<cxx<"f", value<4>>(), void(spelled<dependent<"Off", T_<0>>, Off<4>>, float*)>, void(Off<4>, float*)>);
+    static_assert(std::is_same_v<effective_signature<cxx<"f", value<4>>(), void(spelled<dependent<"Off", T_<0>>, Off<4>>, float*)>,
+                                 void(Off<4>, float*)>);
 }

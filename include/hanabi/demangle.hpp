@@ -189,7 +189,8 @@ inline std::string long_hint(const std::string& wanted, const std::vector<std::s
     for (const std::string& candidate : candidates) {
         if (!differs_in_long_only(wanted, candidate)) continue;
         return "the module has " + candidate + " = " + demangle(candidate.c_str()) + ", which differs from " + demangle(wanted.c_str()) +
-               " in long against long long only: both have 64 bits and different names (std::int64_t and std::size_t are of long on Linux); "
+               " in long against long long only: both have 64 bits and different names (std::int64_t and std::size_t are of long on "
+               "Linux); "
                "write the type that the kernel's source has";
     }
     return {};

@@ -88,20 +88,25 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
     /// Launches through a binding, or through none yet. Throws what goes wrong, or puts its code where `code` points.
     template <unsigned Terms, class Block, unsigned N, std::size_t Size, std::size_t Alignment, std::size_t Arity>
     HANABI_INLINE void operator()(binding* b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, std::error_code* code = nullptr) const {
-        const launch_request r{*e.kernel, e.geometry, Terms, e.geometry.attributes.data(), N, e.arguments.bytes, stream};
+        // The arguments apart from the rest: the driver gets their addresses, so they are in memory; all else is to stay in
+        // registers, which it can't once its own address is given to anybody.
+        const argument_block<Size, Alignment> arguments = e.arguments;
+        driver::status s = driver::status::success;
+        bool launched = false;
         if constexpr (sizeof...(Policies) == 0) {
-            driver::status s = driver::status::success;
-            bool launched = false;
-            if (plainly<Terms, N>(b, r, std::make_index_sequence<Arity>{}, s, launched)) [[likely]] {
+            if (plainly<Terms, N>(b, *e.kernel, e.geometry, arguments.bytes, std::make_index_sequence<Arity>{}, s, launched)) [[likely]] {
                 if (code != nullptr) code->clear();
-            } else launch_or_raise(*registry, b, r, s, launched, code);
+            } else {
+                const launch_shape shape = copy_of(e.geometry);
+                launch_or_raise(*registry, b, {*e.kernel, shape, Terms, e.geometry.attributes.data(), N, arguments.bytes, stream}, s, launched, code);
+            }
         } else {
             failure f;
-            const launch_view view{*e.kernel, e.geometry, Terms, stream, registry->context->handle, e.arguments.bytes};
+            const launch_request r{*e.kernel, e.geometry, Terms, e.geometry.attributes.data(), N, arguments.bytes, stream};
+            const launch_view view{r.kernel, r.shape, Terms, stream, registry->context->handle, r.arguments};
             observe<0>(*this, view, f.code, [&] {
-                driver::status s = driver::status::success;
-                bool launched = false;
-                return plainly<Terms, N>(b, r, std::make_index_sequence<Arity>{}, s, launched) || launch_otherwise(*registry, b, r, s, launched, f);
+                return plainly<Terms, N>(b, r.kernel, r.shape, r.arguments, std::make_index_sequence<Arity>{}, s, launched) ||
+                       launch_otherwise(*registry, b, r, s, launched, f);
             });
             if (code != nullptr) *code = f.code;
             else if (f.code) [[unlikely]] raise(std::move(f));
@@ -109,11 +114,16 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
     }
 
   private:
+    /// Member by member, which compilers see through where they don't see through the copy of the whole.
+    static HANABI_INLINE launch_shape copy_of(const launch_shape& s) noexcept {
+        return {{s.extent[0], s.extent[1], s.extent[2]}, {s.block[0], s.block[1], s.block[2]}, {s.cluster[0], s.cluster[1], s.cluster[2]}, s.shared, s.site};
+    }
     template <unsigned Terms, unsigned N, class Indices>
-    static HANABI_INLINE bool plainly(binding* b, const launch_request& r, Indices indices, driver::status& s, bool& launched) noexcept {
+    HANABI_INLINE bool plainly(binding* b, const descriptor& kernel, const launch_shape& shape, const std::byte* arguments, Indices indices, driver::status& s,
+                               bool& launched) const noexcept {
         if constexpr (N == 0 && (Terms & term::occupancy) == 0) {
             if (b == nullptr) [[unlikely]] return false;
-            s = launch_plainly<Terms>(*b, r.kernel, r.shape, r.arguments, r.stream, indices, launched);
+            s = launch_plainly<Terms>(*b, kernel, shape, arguments, stream, indices, launched);
             return launched && s == driver::status::success;
         } else return false;
     }

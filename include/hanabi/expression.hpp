@@ -68,36 +68,47 @@ struct join<list<T...>> {
 template <class... T, class... U, class... L>
 struct join<list<T...>, list<U...>, L...> : join<list<T..., U...>, L...> {};
 
-template <class First, class Second>
-inline constexpr bool differ_in_type = First::name == Second::name && !std::is_same_v<typename First::type, typename Second::type>;
+/// Its address stands for a type.
+template <class T>
+inline constexpr char type_tag = 0;
 
-/// The error, at the first pair that has it.
-template <class First, class Second, class... Rest>
-constexpr auto report_two_types() {
-    if constexpr (differ_in_type<First, Second>)
-        (void)sizeof(placeholder_has_two_types<First::name, expected<typename First::type>, given<typename Second::type>>);
-    else if constexpr (sizeof...(Rest) != 0) report_two_types<First, Rest...>();
+/// Where two placeholders of one name have different types: second is the number of placeholders if they don't.
+struct conflict {
+    std::size_t first, second;
+};
+
+/// Looks at those from `begin` on, against all before them.
+template <std::size_t N>
+constexpr conflict find_conflict(const name_view (&names)[N], const char* const (&types)[N], std::size_t begin) noexcept {
+    for (std::size_t j = begin; j < N; ++j)
+        for (std::size_t i = 0; i < j; ++i)
+            if (types[i] != types[j] && names[i].length == names[j].length && names[i] == names[j]) return {i, j};
+    return {N, N};
+}
+
+template <class... Open>
+constexpr bool is_consistent(list<Open...>) noexcept {
+    constexpr std::size_t n = sizeof...(Open);
+    const name_view names[]{Open::name.view()..., {}};
+    const char* const types[]{&type_tag<typename Open::type>..., nullptr};
+    return find_conflict(names, types, 0).second > n;
+}
+
+/// One name at two types is refused: New against themselves and Old.
+template <class... Old, class... New>
+constexpr auto check_consistent(list<Old...>, list<New...>) {
+    constexpr std::size_t n = sizeof...(Old) + sizeof...(New);
+    if constexpr (n > 1 && sizeof...(New) != 0) {
+        constexpr name_view names[]{Old::name.view()..., New::name.view()...};
+        constexpr const char* types[]{&type_tag<typename Old::type>..., &type_tag<typename New::type>...};
+        constexpr conflict c = find_conflict(names, types, sizeof...(Old));
+        if constexpr (c.second != n) {
+            using first = typename pick<c.first, Old..., New...>::type;
+            using second = typename pick<c.second, Old..., New...>::type;
+            (void)sizeof(placeholder_has_two_types<first::name, expected<typename first::type>, given<typename second::type>>);
+        }
+    }
     return 0;
-}
-
-/// One name at two types is refused.
-template <class... Before>
-constexpr bool is_consistent(list<Before...>, list<>) noexcept {
-    return true;
-}
-template <class... Before, class First, class... Rest>
-constexpr bool is_consistent(list<Before...>, list<First, Rest...>) {
-    if constexpr ((differ_in_type<Before, First> || ...)) {
-        constexpr bool same[]{!differ_in_type<Before, First>...};
-        using before = typename pick<first_false(same), Before...>::type;
-        (void)sizeof(placeholder_has_two_types<First::name, expected<typename before::type>, given<typename First::type>>);
-        return false;
-    } else return is_consistent(list<Before..., First>{}, list<Rest...>{});
-}
-
-template <text Name, class... Open>
-constexpr bool has_open(list<Open...>) noexcept {
-    return ((Open::name == Name) || ...);
 }
 
 /// The 1-based number of the parameter at an offset, for messages.
@@ -112,24 +123,38 @@ constexpr std::size_t number_of_offset(std::size_t offset) noexcept {
 template <class Open, class... Bindings>
 struct unless_bound : std::conditional<((Open::name == Bindings::name) || ...), list<>, list<Open>> {};
 
-template <class... Bindings>
-constexpr void check_bindings_differ() {
-    constexpr std::size_t n = sizeof...(Bindings);
-    if constexpr (n > 1) {
-        constexpr name_view names[]{Bindings::name.view()...};
-        constexpr std::size_t repeated = [&] {
-            for (std::size_t i = 0; i < n; ++i)
-                for (std::size_t j = i + 1; j < n; ++j)
-                    if (names[i] == names[j]) return j;
-            return n;
-        }();
-        if constexpr (repeated != n) (void)sizeof(argument_is_named_twice<"bind", pick<repeated, Bindings...>::type::name>);
-    }
+/// The name of a binding; empty for what is none.
+template <class B>
+constexpr name_view binding_name() noexcept {
+    if constexpr (is_named_argument<B>::value) return B::name.view();
+    else return {};
 }
 
-template <class Binding, class OpenList>
-constexpr void check_binding(OpenList) {
-    if constexpr (!has_open<Binding::name>(OpenList{})) (void)sizeof(no_parameter_of_that_name<"bind", Binding::name>);
+/// The first binding that is no named argument, has a name that stood before, or one that no open argument has; or their
+/// number.
+template <class... Open, class... Bindings>
+constexpr std::size_t first_bad_binding(list<Open...>, list<Bindings...>) noexcept {
+    constexpr std::size_t n = sizeof...(Bindings);
+    const name_view bound[]{binding_name<Bindings>()..., {}};
+    const name_view open[]{Open::name.view()..., {}};
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+            if (bound[i] == bound[j]) return i;
+        std::size_t j = 0;
+        while (j < sizeof...(Open) && !(bound[i] == open[j])) ++j;
+        if (j == sizeof...(Open)) return i;
+    }
+    return n;
+}
+
+/// Instantiates the error for the binding B, the I-th.
+template <std::size_t I, class B, class... Open, class... Bindings>
+constexpr auto report_binding(list<Open...>, list<Bindings...>) {
+    if constexpr (is_argument_name<B>::value) (void)sizeof(a_placeholder_is_no_value<B::name>);
+    else if constexpr (!is_named_argument<B>::value) (void)sizeof(bind_takes_named_arguments<given<B>>);
+    else if constexpr (((Open::name == B::name) || ...)) (void)sizeof(argument_is_named_twice<"bind", B::name>);
+    else (void)sizeof(no_parameter_of_that_name<"bind", B::name>);
+    return 0;
 }
 
 } // namespace detail
@@ -175,10 +200,12 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
     /// and converted as any argument is.
     template <class... Bindings>
     constexpr auto bind(Bindings&&... bindings) const noexcept {
-        static_assert((detail::is_named_argument<std::remove_cvref_t<Bindings>>::value && ...), "bind takes named arguments: bind(\"name\"_arg = value)");
-        detail::check_bindings_differ<std::remove_cvref_t<Bindings>...>();
-        (detail::check_binding<std::remove_cvref_t<Bindings>>(open_arguments{}), ...);
-        return bind_known(bindings...);
+        using named = detail::list<std::remove_cvref_t<Bindings>...>;
+        constexpr std::size_t bad = detail::first_bad_binding(open_arguments{}, named{});
+        if constexpr (bad != sizeof...(Bindings)) {
+            detail::report_binding<bad, typename detail::pick<bad, std::remove_cvref_t<Bindings>...>::type>(open_arguments{}, named{});
+            return detail::refused<launch<Kernel, Geometry>>();
+        } else return bind_known(bindings...);
     }
 
     /// As bind, with names that this launch may not have.
@@ -195,14 +222,14 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
 
   private:
     template <class O, class... Bindings>
-    static void put(std::byte* bytes, const Bindings&... bindings) noexcept {
+    static auto put(std::byte* bytes, const Bindings&... bindings) noexcept {
         (put_one<O>(bytes, bindings), ...);
     }
     template <class O, text Name, class A>
-    static void put_one([[maybe_unused]] std::byte* bytes, [[maybe_unused]] const named_argument<Name, A>& binding) noexcept {
+    static auto put_one([[maybe_unused]] std::byte* bytes, [[maybe_unused]] const named_argument<Name, A>& binding) noexcept {
         if constexpr (O::name == Name) {
             using P = typename O::type;
-            if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value) (void)sizeof(a_placeholder_is_no_value<Name>);
+            if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value) (void)sizeof(a_placeholder_is_no_value<std::remove_cvref_t<A>::name>);
             else if constexpr (!detail::argument_fits<P, A>)
                 (void)sizeof(argument_does_not_fit<Kernel::label(), detail::number_of_offset<Kernel>(O::offset), Name, expected<P>,
                                                    given<std::remove_cvref_t<A>>, argument_verdict<P, A>>);
@@ -239,7 +266,7 @@ constexpr const E& get_leaf(const leaf<I, E>& l) noexcept {
 
 /// Expressions one after the other; flat, whatever way it was composed.
 template <class... E>
-struct [[nodiscard("nothing runs until a dispatcher takes the expression")]] sequence_of {
+struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >> b)")]] sequence_of {
     using open_arguments = typename detail::join<typename E::open_arguments...>::type;
     static constexpr bool closed = (E::closed && ...);
     static constexpr std::size_t size = sizeof...(E);
@@ -249,10 +276,12 @@ struct [[nodiscard("nothing runs until a dispatcher takes the expression")]] seq
     /// The same sequence with open arguments given values, wherever their names occur.
     template <class... Bindings>
     constexpr auto bind(Bindings&&... bindings) const noexcept {
-        static_assert((detail::is_named_argument<std::remove_cvref_t<Bindings>>::value && ...), "bind takes named arguments: bind(\"name\"_arg = value)");
-        detail::check_bindings_differ<std::remove_cvref_t<Bindings>...>();
-        (detail::check_binding<std::remove_cvref_t<Bindings>>(open_arguments{}), ...);
-        return bind_known(bindings...);
+        using named = detail::list<std::remove_cvref_t<Bindings>...>;
+        constexpr std::size_t bad = detail::first_bad_binding(open_arguments{}, named{});
+        if constexpr (bad != sizeof...(Bindings)) {
+            detail::report_binding<bad, typename detail::pick<bad, std::remove_cvref_t<Bindings>...>::type>(open_arguments{}, named{});
+            return detail::refused<sequence_of<>>();
+        } else return bind_known(bindings...);
     }
 
     /// As bind, with names that this sequence may not have.
@@ -312,8 +341,7 @@ constexpr auto operator>>(const A& a, const B& b) noexcept {
 /// Expressions one after the other, for long chains: linear to compile.
 template <expression... E>
 constexpr auto sequence(const E&... e) noexcept {
-    using open = typename sequence_of<E...>::open_arguments;
-    detail::check_consistent(open{}, open{});
+    detail::check_consistent(detail::list<>{}, typename sequence_of<E...>::open_arguments{});
     return sequence_of<E...>{{{e}...}};
 }
 

@@ -48,26 +48,22 @@ namespace detail {
 
 /// The integer types that count: of at most 64 bits, neither bool nor a character type. (signed char and unsigned char,
 /// which std::int8_t and std::uint8_t are, count.)
+template <class T, bool = std::is_integral_v<T>>
+inline constexpr bool counts = false;
 template <class T>
-inline constexpr bool counts = std::is_integral_v<T>;
+inline constexpr bool counts<T, true> = sizeof(T) <= 8;
 template <>
-inline constexpr bool counts<bool> = false;
+inline constexpr bool counts<bool, true> = false;
 template <>
-inline constexpr bool counts<char> = false;
+inline constexpr bool counts<char, true> = false;
 template <>
-inline constexpr bool counts<wchar_t> = false;
+inline constexpr bool counts<wchar_t, true> = false;
 template <>
-inline constexpr bool counts<char8_t> = false;
+inline constexpr bool counts<char8_t, true> = false;
 template <>
-inline constexpr bool counts<char16_t> = false;
+inline constexpr bool counts<char16_t, true> = false;
 template <>
-inline constexpr bool counts<char32_t> = false;
-#if defined(__SIZEOF_INT128__)
-template <>
-inline constexpr bool counts<__int128> = false; // an integral type under -std=gnu++20
-template <>
-inline constexpr bool counts<unsigned __int128> = false;
-#endif
+inline constexpr bool counts<char32_t, true> = false;
 
 /// What stands where a count is missing.
 struct no_argument {};

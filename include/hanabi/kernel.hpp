@@ -12,6 +12,7 @@
 #include <hanabi/contract.hpp>
 #include <hanabi/expression.hpp>
 #include <hanabi/mangling.hpp>
+#include <hanabi/refusal.hpp>
 #include <hanabi/signature.hpp>
 #include <hanabi/symbol.hpp>
 #include <hanabi/text.hpp>
@@ -49,8 +50,25 @@ struct parameter_cannot_be_passed;
 template <text Kernel, class Expected, class Given>
 struct wrong_number_of_names;
 
-/// The error of a geometry that a kernel can't be launched with.
-template <text Kernel, class Because>
+/// The error of a signature that is no function type returning void.
+template <text Kernel, class Given>
+struct a_kernel_has_a_signature_returning_void;
+
+/// The error of something behind the signature that is no contract.
+template <text Kernel, class Given>
+struct what_follows_the_signature_is_no_contract;
+
+/// The error of contracts that can't be kept together, or that are none.
+template <text Kernel, contract_fault Because>
+struct contracts_are_wrong;
+
+/// The error of a module's or symbol's name that no driver can look up: empty, or with a NUL in it.
+template <text Kernel>
+struct module_or_symbol_has_no_usable_name;
+
+/// The error of a geometry that a kernel can't be launched with: the kernel, the reason, and where numbers are the reason,
+/// what the contract says and what the geometry does.
+template <text Kernel, class Because, class... ContractAndGiven>
 struct geometry_does_not_fit;
 
 namespace because {
@@ -58,6 +76,8 @@ struct neither_over_nor_grid_nor_occupancy_says_how_many;
 struct a_grid_needs_a_block;
 struct the_block_is_not_the_required_one;
 struct the_block_has_more_threads_than_max_threads;
+struct the_kernel_requires_a_block_that_occupancy_may_not_choose;
+struct the_cluster_is_not_the_one_of_the_contract;
 struct the_kernel_is_not_declared_with_allows_pdl;
 } // namespace because
 
@@ -76,24 +96,31 @@ template <symbol S>
 inline constexpr bool is_pattern = std::is_same_v<typename std::remove_cvref_t<decltype(S)>::linkage, pattern_linkage>;
 
 template <symbol S, class... P>
-constexpr name_view symbol_name(list<P...>) noexcept {
+constexpr name_view symbol_name(void (*)(P...)) noexcept {
     using linkage = typename std::remove_cvref_t<decltype(S)>::linkage;
     if constexpr (std::is_same_v<linkage, c_linkage> || std::is_same_v<linkage, pattern_linkage>) return S.view();
     else return linker_name<S, P...>;
 }
 
+/// True unless both are known and differ.
+constexpr bool may_be(std::uint64_t known, unsigned wanted) noexcept { return known == 0 || wanted == 0 || known == wanted; }
+
 template <const contract_set& Contracts, unsigned Terms, class Block>
 constexpr auto judge_geometry() noexcept {
     constexpr const contract_set& c = Contracts;
-    constexpr unsigned long long x = Block::x, y = Block::y, z = Block::z;
+    constexpr std::uint64_t x = Block::x, y = Block::y, z = Block::z;
+    using cluster = typename Block::cluster;
     if constexpr ((Terms & term::extent) == 0) return static_cast<because::neither_over_nor_grid_nor_occupancy_says_how_many*>(nullptr);
     else if constexpr ((Terms & term::grid) != 0 && (Terms & term::block) == 0 && !c.has_required_threads())
         return static_cast<because::a_grid_needs_a_block*>(nullptr);
-    else if constexpr (c.has_required_threads() && ((x != 0 && x != c.required[0]) || (x != 0 && y != 0 && y != c.required[1]) ||
-                                                    (x != 0 && z != 0 && z != c.required[2])))
+    else if constexpr (c.has_required_threads() && (Terms & term::occupancy) != 0)
+        return static_cast<because::the_kernel_requires_a_block_that_occupancy_may_not_choose*>(nullptr);
+    else if constexpr (!may_be(x, c.required[0]) || !may_be(y, c.required[1]) || !may_be(z, c.required[2]))
         return static_cast<because::the_block_is_not_the_required_one*>(nullptr);
     else if constexpr (c.max_threads != 0 && (x == 0 ? 1 : x) * (y == 0 ? 1 : y) * (z == 0 ? 1 : z) > c.max_threads)
         return static_cast<because::the_block_has_more_threads_than_max_threads*>(nullptr);
+    else if constexpr (!may_be(cluster::x, c.cluster[0]) || !may_be(cluster::y, c.cluster[1]) || !may_be(cluster::z, c.cluster[2]))
+        return static_cast<because::the_cluster_is_not_the_one_of_the_contract*>(nullptr);
     else if constexpr ((Terms & term::pdl) != 0 && !c.allows_pdl) return static_cast<because::the_kernel_is_not_declared_with_allows_pdl*>(nullptr);
     else return static_cast<because::it_is_fine*>(nullptr);
 }
@@ -109,6 +136,21 @@ namespace detail {
 
 template <const contract_set& Contracts, unsigned Terms, class Block>
 inline constexpr bool geometry_fits = std::is_same_v<geometry_verdict<Contracts, Terms, Block>, because::it_is_fine>;
+
+/// Instantiates the error for a geometry that does not fit.
+template <class Kernel, unsigned Terms, class Block>
+constexpr auto report_geometry() {
+    using verdict = geometry_verdict<Kernel::contracts, Terms, Block>;
+    constexpr const contract_set& c = Kernel::contracts;
+    if constexpr (std::is_same_v<verdict, because::the_block_is_not_the_required_one>)
+        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, required_threads<c.required[0], c.required[1], c.required[2]>, typename Block::block>);
+    else if constexpr (std::is_same_v<verdict, because::the_block_has_more_threads_than_max_threads>)
+        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, max_threads<c.max_threads>, typename Block::block>);
+    else if constexpr (std::is_same_v<verdict, because::the_cluster_is_not_the_one_of_the_contract>)
+        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, cluster_size<c.cluster[0], c.cluster[1], c.cluster[2]>, typename Block::cluster>);
+    else (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict>);
+    return 0;
+}
 
 /// The block where no term says one: the required one, else 256 threads, or what max_threads allows of them.
 HANABI_INLINE constexpr void choose_block(launch_shape& shape, const contract_set& contracts) noexcept {
@@ -166,13 +208,14 @@ HANABI_INLINE void write_or_skip(argument_writer& writer, A&& argument) noexcept
 
 /// Instantiates the error for the first argument that does not fit.
 template <class Kernel, class... P, class... A>
-constexpr void report_arguments(list<P...>, list<A...>) {
+constexpr auto report_arguments(list<P...>, list<A...>) {
     constexpr bool fits[]{takes<P, A>()...};
     constexpr std::size_t i = first_false(fits);
     using parameter_type = typename pick<i, P...>::type;
     using argument_type = typename pick<i, A...>::type;
     (void)sizeof(argument_does_not_fit<Kernel::label(), i + 1, Kernel::template parameter_label<i>(), expected<parameter_type>,
                                        given<std::remove_cvref_t<argument_type>>, argument_verdict<parameter_type, argument_type>>);
+    return 0;
 }
 
 template <std::size_t I, class A, class... Rest>
@@ -217,7 +260,20 @@ struct named_call {
             if (position(p) == given) return p;
         return Kernel::arity;
     }
+    /// Whether every parameter has its argument.
+    static constexpr bool is_fine() noexcept { return unknown() == given && repeated() == given && missing() == Kernel::arity; }
 };
+
+/// Instantiates the error for names that do not fall on the parameters' names.
+template <class Kernel, class... A>
+constexpr auto report_names() {
+    using call = named_call<Kernel, A...>;
+    constexpr std::size_t unknown = call::unknown(), repeated = call::repeated(), missing = call::missing();
+    if constexpr (unknown != sizeof...(A)) (void)sizeof(no_parameter_of_that_name<Kernel::label(), pick<unknown, A...>::type::name>);
+    else if constexpr (repeated != sizeof...(A)) (void)sizeof(argument_is_named_twice<Kernel::label(), pick<repeated, A...>::type::name>);
+    else (void)sizeof(argument_is_missing<Kernel::label(), missing + 1, Kernel::template parameter_label<missing>()>);
+    return 0;
+}
 
 /// A kernel with its geometry, waiting for its arguments.
 template <class Kernel, class Geometry, class... P>
@@ -231,11 +287,13 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
             return by_name(std::make_index_sequence<sizeof...(P)>{}, static_cast<A&&>(arguments)...);
         } else if constexpr (sizeof...(A) != sizeof...(P)) {
             (void)sizeof(wrong_number_of_arguments<Kernel::label(), expected_count<sizeof...(P)>, given_count<sizeof...(A)>>);
+            return refused<launch<Kernel, Geometry>>();
         } else if constexpr (!(takes<P, A>() && ...)) {
             report_arguments<Kernel>(list<P...>{}, list<A...>{});
+            return refused<launch<Kernel, Geometry>>();
         } else if constexpr ((is_open<A> || ...)) {
             using open = typename open_list<Kernel, std::make_index_sequence<sizeof...(P)>, list<P...>, A...>::type;
-            check_consistent(open{}, open{});
+            check_consistent(list<>{}, open{});
             typename launch_with<Kernel, Geometry, open>::type expression;
             expression.kernel = &Kernel::info;
             expression.geometry = shape;
@@ -255,21 +313,18 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
   private:
     template <std::size_t... I, class... A>
     auto by_name(std::index_sequence<I...>, A&&... arguments) const noexcept {
-        constexpr std::size_t given = sizeof...(A);
         if constexpr (!(is_named<A> && ...)) {
             (void)sizeof(arguments_are_either_all_named_or_none<Kernel::label()>);
+            return refused<launch<Kernel, Geometry>>();
         } else if constexpr (Kernel::contracts.name_count == 0 && sizeof...(P) != 0) {
             (void)sizeof(parameters_have_no_names<Kernel::label()>);
+            return refused<launch<Kernel, Geometry>>();
         } else {
             using call = named_call<Kernel, std::remove_cvref_t<A>...>;
-            constexpr std::size_t unknown = call::unknown(), repeated = call::repeated(), missing = call::missing();
-            if constexpr (unknown != given)
-                (void)sizeof(no_parameter_of_that_name<Kernel::label(), std::remove_cvref_t<typename pick<unknown, A...>::type>::name>);
-            else if constexpr (repeated != given)
-                (void)sizeof(argument_is_named_twice<Kernel::label(), std::remove_cvref_t<typename pick<repeated, A...>::type>::name>);
-            else if constexpr (missing != sizeof...(P))
-                (void)sizeof(argument_is_missing<Kernel::label(), missing + 1, Kernel::template parameter_label<missing>()>);
-            else return (*this)(value_of(select<call::position(I)>(static_cast<A&&>(arguments)...))...);
+            if constexpr (!call::is_fine()) {
+                report_names<Kernel, std::remove_cvref_t<A>...>();
+                return refused<launch<Kernel, Geometry>>();
+            } else return (*this)(value_of(select<call::position(I)>(static_cast<A&&>(arguments)...))...);
         }
     }
 
@@ -300,19 +355,20 @@ struct callable<Kernel, void(P...)> {
     /// The kernel with a geometry: call the result with the arguments.
     template <unsigned Terms, class Block, unsigned N>
     HANABI_INLINE constexpr configured<Kernel, geometry<Terms, Block, N>, P...> operator[](const geometry<Terms, Block, N>& shape) const noexcept {
-        if constexpr (!geometry_fits<Kernel::contracts, Terms, Block>)
-            (void)sizeof(geometry_does_not_fit<Kernel::label(), geometry_verdict<Kernel::contracts, Terms, Block>>);
+        if constexpr (!geometry_fits<Kernel::contracts, Terms, Block>) report_geometry<Kernel, Terms, Block>();
         configured<Kernel, geometry<Terms, Block, N>, P...> c{shape};
         if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts);
         return c;
     }
 };
 
-/// What is asked of every declaration, by the parameter types and the number of names alone.
-template <unsigned Names, class... P>
+/// What is asked of every declaration, by parameter types and contracts alone.
+template <const contract_set& Contracts, class... P>
 constexpr bool declaration_is_fine(list<P...>) noexcept {
     if constexpr (!(parameter_is_fine<P> && ...)) return false;
-    else return layout_of<P...>.size <= max_parameter_bytes && (Names == 0 || Names == sizeof...(P));
+    else
+        return layout_of<P...>.size <= max_parameter_bytes && Contracts.fault == contract_fault::none &&
+               (Contracts.name_count == 0 || Contracts.name_count == sizeof...(P));
 }
 
 /// A C string's characters as a name that the driver can look up.
@@ -328,20 +384,28 @@ struct no_complaint {
 
 /// Instantiates the error for a declaration that can't be, in the body of a function whose type is still good: so that
 /// it is the only error.
-template <symbol S, unsigned Names, class List>
+template <symbol S, class Signature, class List, class... Contracts>
 struct complaint;
-template <symbol S, unsigned Names, class... P>
-struct complaint<S, Names, list<P...>> {
+template <symbol S, class Signature, class... P, class... Contracts>
+struct complaint<S, Signature, list<P...>, Contracts...> {
     static constexpr auto raise() {
         constexpr bool fine[]{parameter_is_fine<P>..., true};
-        constexpr std::size_t i = first_false(fine);
-        if constexpr (i < sizeof...(P)) {
-            using type = typename pick<i, P...>::type;
-            (void)sizeof(parameter_cannot_be_passed<text_of<S>(), i + 1, type, parameter_verdict<type>>);
+        constexpr bool are_contracts[]{contract<Contracts>..., true};
+        constexpr std::size_t parameter = first_false(fine), follower = first_false(are_contracts);
+        constexpr contract_set contracts = combine_contracts<Contracts...>();
+        if constexpr (!signature<Signature>::is_of_a_kernel) (void)sizeof(a_kernel_has_a_signature_returning_void<text_of<S>(), given<Signature>>);
+        else if constexpr (parameter < sizeof...(P)) {
+            using type = typename pick<parameter, P...>::type;
+            (void)sizeof(parameter_cannot_be_passed<text_of<S>(), parameter + 1, type, parameter_verdict<type>>);
         } else if constexpr (layout_of<P...>.size > max_parameter_bytes) {
             using type = typename pick<sizeof...(P) - 1, P...>::type;
             (void)sizeof(parameter_cannot_be_passed<text_of<S>(), sizeof...(P), type, because::the_parameters_are_larger_than_32764_bytes>);
-        } else (void)sizeof(wrong_number_of_names<text_of<S>(), expected_count<sizeof...(P)>, given_count<Names>>);
+        } else if constexpr (follower < sizeof...(Contracts))
+            (void)sizeof(what_follows_the_signature_is_no_contract<text_of<S>(), given<typename pick<follower, Contracts...>::type>>);
+        else if constexpr (contracts.fault != contract_fault::none) (void)sizeof(contracts_are_wrong<text_of<S>(), contracts.fault>);
+        else if constexpr (contracts.name_count != 0 && contracts.name_count != sizeof...(P))
+            (void)sizeof(wrong_number_of_names<text_of<S>(), expected_count<sizeof...(P)>, given_count<contracts.name_count>>);
+        else (void)sizeof(module_or_symbol_has_no_usable_name<text_of<S>()>);
         return 0;
     }
 };
@@ -356,22 +420,18 @@ struct complaint<S, Names, list<P...>> {
 ///
 /// `axpy[over(n)](2.0f, x, y, n)` makes a launch. Parameter types that can't cross the launch boundary do not compile.
 template <text Module, symbol Symbol, class Signature, class... Contracts>
-struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>, typename signature<Signature>::function_type> {
+struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>, typename signature<effective_signature<Symbol, Signature>>::function_type> {
   private:
-    static constexpr unsigned names = detail::contracts_of<Contracts...>.name_count;
-    using parameter_list = typename detail::parameters_of<typename signature<Signature>::function_type>::type;
-    static_assert(sizeof(std::conditional_t<detail::declaration_is_fine<names>(parameter_list{}), detail::no_complaint,
-                                            detail::complaint<Symbol, names, parameter_list>>::raise()) != 0);
+    static_assert(sizeof(std::conditional_t<signature<Signature>::is_of_a_kernel && (detail::contract<Contracts> && ...) &&
+                                                detail::declaration_is_fine<detail::contracts_of<Contracts...>>(typename kernel::parameters{}) &&
+                                                detail::name_is_fine(Module.characters, Module.size()) && detail::name_is_fine(Symbol.characters, Symbol.size()),
+                                            detail::no_complaint, detail::complaint<Symbol, Signature, typename kernel::parameters, Contracts...>>::raise()) != 0);
 
   public:
-    static_assert(detail::name_is_fine(Module.characters, Module.size()) && detail::name_is_fine(Symbol.characters, Symbol.size()),
-                  "hanabi::kernel: a module's or symbol's name is empty or has a NUL in it");
-    static_assert((detail::contract<Contracts> && ...), "hanabi::kernel: what follows the signature must be contracts, such as hanabi::max_threads<256>");
-
     /// The module's name in the registry.
     static constexpr name_view module_name = Module.view();
     /// The linker's name of the kernel; the pattern, where the symbol is one.
-    static constexpr name_view symbol = detail::symbol_name<Symbol>(typename kernel::parameters{});
+    static constexpr name_view symbol = detail::symbol_name<Symbol>(static_cast<typename signature<Signature>::function_type*>(nullptr));
     /// The contracts as numbers.
     static constexpr const contract_set& contracts = detail::contracts_of<Contracts...>;
     /// The symbol as it was written, for compile-time messages.
@@ -398,18 +458,33 @@ struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>
 namespace detail {
 
 template <class Kernel, class... P, class... A>
-constexpr bool accepts(list<P...>, list<A...>) noexcept {
+constexpr bool accepts_in_order(list<P...>, list<A...>) noexcept {
     if constexpr (sizeof...(A) != sizeof...(P)) return false;
-    else return (argument_fits<P, A> && ...);
+    else if constexpr (!(is_open<A> || ...)) return (argument_fits<P, A> && ...);
+    else return (takes<P, A>() && ...) && is_consistent(typename open_list<Kernel, std::index_sequence_for<P...>, list<P...>, A...>::type{});
+}
+
+template <class Kernel, class... P, std::size_t... I, class... A>
+constexpr bool accepts_by_name(list<P...> parameters, std::index_sequence<I...>, list<A...>) noexcept {
+    return accepts_in_order<Kernel>(parameters, list<typename pick<named_call<Kernel, A...>::position(I), A...>::type::argument_type...>{});
+}
+
+template <class Kernel, class... A>
+constexpr bool accepts() noexcept {
+    using parameters = typename Kernel::parameters;
+    if constexpr (!(is_named<A> || ...)) return accepts_in_order<Kernel>(parameters{}, list<A...>{});
+    else if constexpr (!(is_named<A> && ...) || Kernel::contracts.name_count != Kernel::arity) return false;
+    else if constexpr (!named_call<Kernel, std::remove_cvref_t<A>...>::is_fine()) return false;
+    else return accepts_by_name<Kernel>(parameters{}, std::make_index_sequence<Kernel::arity>{}, list<std::remove_cvref_t<A>...>{});
 }
 
 } // namespace detail
 
 /// Whether a kernel (the type of a descriptor) takes arguments of these types, in order: `T&` for an lvalue, `T` for a
-/// temporary. Asks without an error, which a requires-expression over the call can't: that call is checked in its body.
+/// temporary; named arguments and placeholders by the types of `"n"_arg = n` and `"n"_arg`. Asks without an error, which a
+/// requires-expression over the call can't: that call is checked in its body.
 template <class Kernel, class... A>
-inline constexpr bool accepts_v =
-    detail::accepts<std::remove_cvref_t<Kernel>>(typename std::remove_cvref_t<Kernel>::parameters{}, detail::list<A...>{});
+inline constexpr bool accepts_v = detail::accepts<std::remove_cvref_t<Kernel>, A...>();
 
 /// Satisfied by the types of descriptors.
 template <class K>

@@ -18,6 +18,7 @@ namespace hanabi {
 template <text Name, class A>
 struct named_argument {
     static constexpr auto name = Name;
+    using argument_type = A; ///< T& of an lvalue, T of a temporary
     A&& value;
 };
 

@@ -138,12 +138,12 @@ struct linker<cxx_linkage<A...>> {
     static constexpr const char* encodings[] = {encoded<A>.characters..., encoded<P>.characters..., nullptr};
 
     template <class... P, std::size_t N>
-    static consteval auto name(const symbol<N, cxx_linkage<A...>>& s) {
-        return mangle<name_capacity(N) + capacity + (encoded<P>.size() + ... + 0)>(name_view{s.characters, N}, true, sizeof...(A), encodings<P...>,
-                                                                                  sizeof...(A) + sizeof...(P));
+    static constexpr auto name(const symbol<N, cxx_linkage<A...>>& s) {
+        return mangle<name_capacity(N) + capacity + (encoded<P>.size() + ... + 0)>(name_view{s.characters, N}, true, sizeof...(A),
+                                                                                   encodings<P...>, sizeof...(A) + sizeof...(P));
     }
     template <std::size_t N>
-    static consteval auto variable(const symbol<N, cxx_linkage<A...>>& s) {
+    static constexpr auto variable(const symbol<N, cxx_linkage<A...>>& s) {
         if (sizeof...(A) == 0 && is_global({s.characters, N})) {
             linker_text<name_capacity(N) + capacity> result;
             for (std::size_t i = 0; i < N; ++i) result.characters[i] = s.characters[i];

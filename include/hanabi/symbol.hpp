@@ -81,7 +81,8 @@ namespace detail {
 
 /// Whether a character can stand in an identifier; bytes above 127 are part of UTF-8 identifiers.
 constexpr bool is_identifier_character(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || static_cast<unsigned char>(c) > 127;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           static_cast<unsigned char>(c) > 127;
 }
 
 /// Ends constant evaluation where text is no `name` or `ns::name`.

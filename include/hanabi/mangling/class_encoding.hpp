@@ -159,49 +159,56 @@ struct arguments_of<C<T...>> {
 template <template <auto...> class C, auto V, auto... W>
 struct arguments_of<C<V, W...>> {
     static constexpr bool variadic = requires { typename C<V, W..., V>; };
-    static constexpr std::size_t fixed = requires { typename C<>; } ? 0 : 1;
+    static constexpr std::size_t fixed = requires { typename C<>; }
+    ? 0 : 1;
     static constexpr auto value = encode_arguments<variadic, fixed, hanabi::value<V>, hanabi::value<W>...>();
 };
 
 template <template <class, auto...> class C, class T, auto V, auto... W>
 struct arguments_of<C<T, V, W...>> {
     static constexpr bool variadic = requires { typename C<T, V, W..., V>; };
-    static constexpr std::size_t fixed = requires { typename C<T>; } ? 1 : 2;
+    static constexpr std::size_t fixed = requires { typename C<T>; }
+    ? 1 : 2;
     static constexpr auto value = encode_arguments<variadic, fixed, T, hanabi::value<V>, hanabi::value<W>...>();
 };
 
 template <template <class, class, auto...> class C, class T, class U, auto V, auto... W>
 struct arguments_of<C<T, U, V, W...>> {
     static constexpr bool variadic = requires { typename C<T, U, V, W..., V>; };
-    static constexpr std::size_t fixed = requires { typename C<T, U>; } ? 2 : 3;
+    static constexpr std::size_t fixed = requires { typename C<T, U>; }
+    ? 2 : 3;
     static constexpr auto value = encode_arguments<variadic, fixed, T, U, hanabi::value<V>, hanabi::value<W>...>();
 };
 
 template <template <class, class, class, auto...> class C, class T, class U, class X, auto V, auto... W>
 struct arguments_of<C<T, U, X, V, W...>> {
     static constexpr bool variadic = requires { typename C<T, U, X, V, W..., V>; };
-    static constexpr std::size_t fixed = requires { typename C<T, U, X>; } ? 3 : 4;
+    static constexpr std::size_t fixed = requires { typename C<T, U, X>; }
+    ? 3 : 4;
     static constexpr auto value = encode_arguments<variadic, fixed, T, U, X, hanabi::value<V>, hanabi::value<W>...>();
 };
 
 template <template <auto, class...> class C, auto V, class T, class... U>
 struct arguments_of<C<V, T, U...>> {
     static constexpr bool variadic = requires { typename C<V, T, U..., int>; };
-    static constexpr std::size_t fixed = requires { typename C<V>; } ? 1 : 2;
+    static constexpr std::size_t fixed = requires { typename C<V>; }
+    ? 1 : 2;
     static constexpr auto value = encode_arguments<variadic, fixed, hanabi::value<V>, T, U...>();
 };
 
 template <template <auto, auto, class...> class C, auto V, auto W, class T, class... U>
 struct arguments_of<C<V, W, T, U...>> {
     static constexpr bool variadic = requires { typename C<V, W, T, U..., int>; };
-    static constexpr std::size_t fixed = requires { typename C<V, W>; } ? 2 : 3;
+    static constexpr std::size_t fixed = requires { typename C<V, W>; }
+    ? 2 : 3;
     static constexpr auto value = encode_arguments<variadic, fixed, hanabi::value<V>, hanabi::value<W>, T, U...>();
 };
 
 template <template <template <class...> class, class...> class C, template <class...> class D, class... T>
 struct arguments_of<C<D, T...>> {
     static constexpr bool variadic = requires { typename C<D, T..., int>; };
-    static constexpr std::size_t fixed = requires { typename C<D>; } ? 1 : 2;
+    static constexpr std::size_t fixed = requires { typename C<D>; }
+    ? 1 : 2;
     static constexpr auto value = encode_arguments<variadic, fixed, class_template<D>, T...>();
 };
 

@@ -117,7 +117,8 @@ template <class A, class... Done, class First, class... Rest>
 struct instances<A, void(Done...), First, Rest...> : instances<A, void(Done..., typename instance<A, 0, First>::type), Rest...> {};
 
 template <class A, class Pattern, class Done, std::size_t K, std::size_t N, class... Rest>
-struct expanded : expanded<A, Pattern, typename instances<A, Done, spelled<void, typename instance<A, K, Pattern>::type>>::type, K + 1, N, Rest...> {};
+struct expanded
+    : expanded<A, Pattern, typename instances<A, Done, spelled<void, typename instance<A, K, Pattern>::type>>::type, K + 1, N, Rest...> {};
 template <class A, class Pattern, class Done, std::size_t N, class... Rest>
 struct expanded<A, Pattern, Done, N, N, Rest...> : instances<A, Done, Rest...> {};
 

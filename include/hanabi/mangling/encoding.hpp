@@ -161,9 +161,11 @@ constexpr auto encode_variadic(const text<N>& before, const text<M>& reference) 
 // Function types with each qualification that one can have, as pointed to by pointers to members.
 #define HANABI_ENCODED_FUNCTION(qualifiers, before, reference)                                                                             \
     template <class R, class... P>                                                                                                         \
-    inline constexpr auto encoded<R(P...) qualifiers> = encode_function<sizeof(before) - 1, sizeof(reference) - 1, R, P...>(before, reference); \
+    inline constexpr auto encoded<R(P...) qualifiers> =                                                                                    \
+        encode_function<sizeof(before) - 1, sizeof(reference) - 1, R, P...>(before, reference);                                            \
     template <class R, class... P>                                                                                                         \
-    inline constexpr auto encoded<R(P..., ...) qualifiers> = encode_variadic<sizeof(before) - 1, sizeof(reference) - 1, R, P...>(before, reference)
+    inline constexpr auto encoded<R(P..., ...) qualifiers> =                                                                               \
+        encode_variadic<sizeof(before) - 1, sizeof(reference) - 1, R, P...>(before, reference)
 #define HANABI_ENCODED_FUNCTIONS(qualifiers, before)                                                                                       \
     HANABI_ENCODED_FUNCTION(qualifiers, before, "");                                                                                       \
     HANABI_ENCODED_FUNCTION(qualifiers noexcept, before "Do", "");                                                                         \

@@ -211,7 +211,8 @@ struct spelling {
                 return fail(c == '(' || c == '{' || c == '<' ? legibility::file_local : legibility::unclear);
             }
             if (in[begin] >= '0' && in[begin] <= '9') return fail(legibility::unclear);
-            const bool anonymous = n > 11 && in[begin] == '_' && in[begin + 1] == 'G' && in[begin + 7] == '_' && in[begin + 9] == 'N' && in[begin + 10] == '_';
+            const bool anonymous =
+                n > 11 && in[begin] == '_' && in[begin + 1] == 'G' && in[begin + 7] == '_' && in[begin + 9] == 'N' && in[begin + 10] == '_';
             if (anonymous) return fail(legibility::file_local); // _GLOBAL__N_…: nvcc's own
             put_number(n);
             for (unsigned k = 0; k < n; ++k) put(in[begin + k]);
@@ -244,7 +245,8 @@ struct spelling {
     constexpr void unnamed_namespace([[maybe_unused]] unsigned& components, [[maybe_unused]] unsigned start) {
 #if defined(__clang__)
         const bool in_cuda = length - start == 5 && out[start] == '4' && out[start + 1] == 'c' && out[start + 4] == 'a';
-        const bool in_cuda_std = length - start == 9 && out[start + 1] == 'c' && out[start + 2] == 'u' && out[start + 5] == '3' && out[start + 8] == 'd';
+        const bool in_cuda_std =
+            length - start == 9 && out[start + 1] == 'c' && out[start + 2] == 'u' && out[start + 5] == '3' && out[start + 8] == 'd';
         const bool is_std = peek() == 's' && peek(1) == 't' && peek(2) == 'd' && peek(3) == ':';
         const bool is_written = peek() == '_' && peek(1) == '_' && peek(2) >= '0' && peek(2) <= '9';
         if (is_written || !(in_cuda_std || (in_cuda && !is_std))) return;

@@ -19,11 +19,11 @@ inline constexpr char verbatim_end = '\2';
 /// the output is taken back and its number written instead. Comparing unabbreviated text compares the entities
 /// themselves. Not a template: all names of a program share it. Itanium C++ ABI, "Compression".
 struct substitution {
-    char* out;            // room for the unabbreviated name: the output is never longer
-    unsigned length;      // of the output
-    const char** begins;  // of each component; room for one a character
-    unsigned* sizes;      // of each component
-    unsigned count = 0;   // of components
+    char* out;                // room for the unabbreviated name: the output is never longer
+    unsigned length;          // of the output
+    const char** begins;      // of each component; room for one a character
+    unsigned* sizes;          // of each component
+    unsigned count = 0;       // of components
     const char* in = nullptr; // one encoding, unabbreviated; stays where it is, for the components are compared
     unsigned position = 0;
 
@@ -32,9 +32,9 @@ struct substitution {
         for (unsigned k = 0; k < count; ++k) {
             if (sizes[k] != size) continue;
             const char* const other = begins[k];
-            unsigned i = 0;
-            while (i < size && other[i] == text[i]) ++i;
-            if (i == size) return k;
+            unsigned i = size; // from the end: that is where names of one namespace differ
+            while (i > 0 && other[i - 1] == text[i - 1]) --i;
+            if (i == 0) return k;
         }
         begins[count] = text;
         sizes[count] = size;
@@ -50,8 +50,13 @@ struct substitution {
     }
 
     constexpr void copy(unsigned n) {
-        for (unsigned i = 0; i < n; ++i) out[length++] = in[position++];
+        char* const to = out + length;
+        const char* const from = in + position;
+        for (unsigned i = 0; i < n; ++i) to[i] = from[i];
+        length += n;
+        position += n;
     }
+    constexpr void copy_one() { out[length++] = in[position++]; }
 
     /// S_, S0_ … SZ_, S10_ …
     constexpr void write_number(unsigned k) {
@@ -83,14 +88,14 @@ struct substitution {
     }
 
     constexpr void verbatim() {
-        for (++position; in[position] != verbatim_end;) copy(1);
+        for (++position; in[position] != verbatim_end;) copy_one();
         ++position;
     }
 
     /// T_, T0_ …
     constexpr void template_parameter() {
-        while (in[position] != '_') copy(1);
-        copy(1);
+        while (in[position] != '_') copy_one();
+        copy_one();
     }
 
     /// A type, literal (L…E), pack (J…E) or expression.
@@ -100,10 +105,10 @@ struct substitution {
         } else if (in[position] == verbatim_begin) {
             verbatim();
         } else if (in[position] == 'L') {
-            copy(1);
+            copy_one();
             type();
-            while (in[position] != 'E') copy(1);
-            copy(1);
+            while (in[position] != 'E') copy_one();
+            copy_one();
         } else {
             type();
         }
@@ -111,9 +116,9 @@ struct substitution {
 
     /// I…E and J…E.
     constexpr void template_arguments() {
-        copy(1);
+        copy_one();
         while (in[position] != 'E') argument();
-        copy(1);
+        copy_one();
     }
 
     /// N…E.
@@ -123,7 +128,7 @@ struct substitution {
         const unsigned start = ++position;
         for (;;) {
             const char c = in[position];
-            if (c == 'E') return copy(1);
+            if (c == 'E') return copy_one();
             if (c == 'S') { // std, or an abbreviation: not a component by itself
                 copy(2);
                 continue;
@@ -154,8 +159,8 @@ struct substitution {
         char c = 'P';
         while (c == 'P' || c == 'K') c = in[++base];
         if (c < 'a' || c == 'r') return false;
-        unsigned written = base;  // the components from here on are written as what follows
-        unsigned number = count;  // no number: the built-in type itself
+        unsigned written = base; // the components from here on are written as what follows
+        unsigned number = count; // no number: the built-in type itself
         bool known = true;
         for (unsigned start = base; start-- > position;) { // innermost first
             const unsigned before = count;
@@ -196,13 +201,13 @@ struct substitution {
         case 'P':
         case 'R':
         case 'O': // &&
-            copy(1);
+            copy_one();
             type();
             return component(start, mark);
         case 'r':
         case 'V':
         case 'K': // all qualifiers together make one component
-            while (in[position] == 'r' || in[position] == 'V' || in[position] == 'K') copy(1);
+            while (in[position] == 'r' || in[position] == 'V' || in[position] == 'K') copy_one();
             if (in[position] == 'F' || (in[position] == 'D' && in[position + 1] == 'o'))
                 function();
             else
@@ -225,18 +230,18 @@ struct substitution {
             template_arguments();
             return component(start, mark);
         case 'A':
-            copy(1);
+            copy_one();
             while (in[position] != '_') {
                 if (in[position] == verbatim_begin)
                     verbatim();
                 else
-                    copy(1);
+                    copy_one();
             }
-            copy(1);
+            copy_one();
             type();
             return component(start, mark);
         case 'M':
-            copy(1);
+            copy_one();
             type();
             type();
             return component(start, mark);
@@ -262,11 +267,11 @@ struct substitution {
         copy(in[position] == 'D' ? 3 : 1);
         while (in[position] != 'E') {
             if ((in[position] == 'R' || in[position] == 'O') && in[position + 1] == 'E')
-                copy(1);
+                copy_one();
             else
                 type();
         }
-        copy(1);
+        copy_one();
     }
 };
 

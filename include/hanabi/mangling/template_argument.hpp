@@ -93,7 +93,8 @@ constexpr auto encode_value() {
         return text<4>{V ? "Lb1E" : "Lb0E"};
     } else if constexpr (__is_same(decltype(V), decltype(nullptr)) || __is_same(const decltype(nullptr), type)) {
         return text<4>{"LDnE"};
-    } else if constexpr (requires { static_cast<double>(V) + 0.5; } && !requires { V % 2; } && !__is_enum(type)) {
+    } else if constexpr (
+        requires { static_cast<double>(V) + 0.5; } && !requires { V % 2; } && !__is_enum(type)) {
         constexpr auto digits = sizeof(type) * 2;
         text<digits> hexadecimal;
         unsigned long long bits = 0;
@@ -115,7 +116,8 @@ constexpr auto encode_value() {
         else
             return joined(text<1>{"L"}, encoded<type>, decimal<static_cast<unsigned long long>(V)>(), text<1>{"E"});
     } else {
-        static_assert(requires { V % 2; }, "this value's name is not known to the library: write it as hanabi::encoding<\"...\">");
+        static_assert(
+            requires { V % 2; }, "this value's name is not known to the library: write it as hanabi::encoding<\"...\">");
     }
 }
 

@@ -1,0 +1,21 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// A contract given twice.
+
+// expect-first: contracts_are_wrong
+// expect-first: {"scale"}
+// expect-first: max_threads_is_given_twice
+// lines: gcc 40 clang 40
+
+#include <hanabi/kernel.hpp>
+
+#ifdef HANABI_REPAIRED
+inline constexpr hanabi::kernel<"module", "scale", void(float), hanabi::max_threads<128>> kernel;
+#else
+inline constexpr hanabi::kernel<"module", "scale", void(float), hanabi::max_threads<128>, hanabi::max_threads<256>> kernel;
+#endif
+
+static_assert(kernel.module_name == "module"); // its use is no second error

@@ -1,0 +1,12 @@
+// expect: write_the_parameters_as_the_signature_and_not_inside_the_name
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#include <hanabi/symbol.hpp>
+
+#if defined(HANABI_REPAIRED)
+constexpr auto name = hanabi::cxx("la::scal");
+#else
+constexpr auto name = hanabi::cxx("scal(float)");
+#endif

@@ -1,0 +1,14 @@
+// expect: type_has_no_name_outside_its_file<
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+#include <hanabi/mangling.hpp>
+
+struct global {};
+
+#if defined(HANABI_REPAIRED)
+constexpr auto name = hanabi::linker_name<hanabi::cxx<"run", global>(), hanabi::T_<0>>;
+#else
+constexpr auto name = hanabi::linker_name<hanabi::cxx<"run", decltype([] {})>(), hanabi::T_<0>>;
+#endif

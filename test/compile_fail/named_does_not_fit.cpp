@@ -1,0 +1,36 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// A named argument that does not fit: the number is the parameter's, not the place in the call.
+
+// expect-first: argument_does_not_fit
+// expect-first: {"axpy"}, 1,
+// expect-first: {"alpha"}
+// expect-first: expected<float
+// expect-first: given<double
+// expect-first: because::it_would_lose_values
+// lines: gcc 40 clang 40
+
+#include <hanabi/kernel.hpp>
+
+using namespace hanabi::literals;
+using hanabi::block;
+using hanabi::grid;
+using hanabi::over;
+
+inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
+
+// In the place of a dispatcher: a refused launch must be no second error there.
+template <class Expression>
+void run(const Expression&) {}
+
+void launch(hanabi::device_ptr<float> x, hanabi::device_ptr<float> y, int n);
+void launch(hanabi::device_ptr<float> x, hanabi::device_ptr<float> y, int n) {
+#ifdef HANABI_REPAIRED
+    run(axpy[over(n)]("n"_arg = n, "x"_arg = x, "y"_arg = y, "alpha"_arg = 2.0f));
+#else
+    run(axpy[over(n)]("n"_arg = n, "x"_arg = x, "y"_arg = y, "alpha"_arg = 2.0));
+#endif
+}
