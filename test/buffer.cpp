@@ -51,7 +51,9 @@ struct pixel {
 struct derived : pixel {};
 
 template <class T, class Count>
-concept counts = requires(const context& c, Count n) { buffer<T>(c, n); };
+concept counts = requires(const context& c, Count n) {
+    buffer<T>(c, n);
+};
 
 } // namespace
 
@@ -65,16 +67,19 @@ static_assert(!std::is_convertible_v<device_ptr<float*>, device_ptr<const float*
 static_assert(!std::is_convertible_v<device_ptr<float>, device_ptr<void>> && std::is_constructible_v<device_ptr<void>, device_ptr<float>>);
 static_assert(!std::is_constructible_v<device_ptr<void>, device_ptr<const float>>);
 static_assert(!std::is_convertible_v<float*, device_ptr<float>> && std::is_constructible_v<device_ptr<float>, float*>);
-static_assert(std::is_constructible_v<device_ptr<float>, unsigned long long> && !std::is_convertible_v<unsigned long long, device_ptr<float>>);
+static_assert(std::is_constructible_v<device_ptr<float>, unsigned long long> &&
+              !std::is_convertible_v<unsigned long long, device_ptr<float>>);
 static_assert(!std::is_constructible_v<device_ptr<float>, int> && !std::is_constructible_v<device_ptr<float>, bool>);
 static_assert(std::is_convertible_v<std::nullptr_t, device_ptr<float>>);
 
 // Containers of device memory.
-static_assert(std::is_same_v<hanabi::device_element_t<buffer<int>&>, int> && std::is_same_v<hanabi::device_element_t<const buffer<int>&>, const int>);
+static_assert(std::is_same_v<hanabi::device_element_t<buffer<int>&>, int> &&
+              std::is_same_v<hanabi::device_element_t<const buffer<int>&>, const int>);
 static_assert(hanabi::sized_device_container<buffer<int>> && !hanabi::device_container<std::vector<int>>);
 static_assert(!hanabi::is_device_view<buffer<int>> && hanabi::is_device_view<device_span<int>>);
 static_assert(std::is_convertible_v<buffer<int>&, device_span<const int>> && std::is_convertible_v<buffer<int>&, device_span<int>>);
-static_assert(std::is_convertible_v<const buffer<int>&, device_span<const int>> && !std::is_constructible_v<device_span<int>, const buffer<int>&>);
+static_assert(std::is_convertible_v<const buffer<int>&, device_span<const int>> &&
+              !std::is_constructible_v<device_span<int>, const buffer<int>&>);
 static_assert(!std::is_constructible_v<device_span<int>, buffer<int>>); // a temporary owner
 
 static_assert(!std::is_copy_constructible_v<buffer<int>> && std::is_nothrow_move_constructible_v<buffer<int>>);
@@ -135,8 +140,8 @@ BOOST_AUTO_TEST_CASE(counts_of_any_integer_type) {
     BOOST_TEST((buffer<char>{c, 5ull}.size()) == 5u);
     BOOST_TEST((buffer<char>{c, std::integral_constant<int, 6>{}}.size()) == 6u);
     HANABI_CHECK_ERROR((buffer<float>{c, -3}), errc::value_out_of_range, "hanabi::buffer: -3 elements of 4 bytes", "can't be negative");
-    HANABI_CHECK_ERROR((buffer<double>{c, std::numeric_limits<std::uint64_t>::max()}), errc::value_out_of_range, "18446744073709551615 elements of 8 bytes",
-                       "more than can be addressed");
+    HANABI_CHECK_ERROR((buffer<double>{c, std::numeric_limits<std::uint64_t>::max()}), errc::value_out_of_range,
+                       "18446744073709551615 elements of 8 bytes", "more than can be addressed");
     HANABI_CHECK_ERROR((buffer<double>{c, std::size_t{1} << 61}), errc::value_out_of_range, "2305843009213693952 elements");
     std::error_code code;
     BOOST_TEST(buffer<float>::make(c, -1, code).empty());
@@ -177,7 +182,8 @@ BOOST_AUTO_TEST_CASE(sizes_must_agree) {
     buffer<int> x{c, 10};
     buffer<int> y{c, 11};
     std::vector<int> nine(9);
-    HANABI_CHECK_ERROR(x.copy_from(nine), errc::size_mismatch, "hanabi::buffer::copy_from", "the source has 9 elements", "destination 10", "subspan");
+    HANABI_CHECK_ERROR(x.copy_from(nine), errc::size_mismatch, "hanabi::buffer::copy_from", "the source has 9 elements", "destination 10",
+                       "subspan");
     HANABI_CHECK_ERROR(x.copy_to(nine), errc::size_mismatch, "hanabi::buffer::copy_to", "the source has 10 elements", "destination 9");
     HANABI_CHECK_ERROR(x.copy_from(y), errc::size_mismatch, "the source has 11 elements", "destination 10");
     std::error_code code;
@@ -218,7 +224,7 @@ BOOST_AUTO_TEST_CASE(fills) {
     BOOST_TEST(check(static_cast<std::int16_t>(-1234)));
     BOOST_TEST(check(3.5f));
     BOOST_TEST(check(0.0));
-    BOOST_TEST(check(3.141592653589793));               // two different words
+    BOOST_TEST(check(3.141592653589793));                 // two different words
     BOOST_TEST(check(std::uint64_t{0x0102030401020304})); // two equal ones
     BOOST_TEST(check(pixel{1, 2, 3}));
     stream s{c};
@@ -265,7 +271,8 @@ BOOST_AUTO_TEST_CASE(a_buffer_and_a_stream_of_two_contexts) {
     stream elsewhere{other};
     buffer<int> x{c, 4};
     std::vector<int> four(4);
-    HANABI_CHECK_ERROR((buffer<int>{c, 4, elsewhere}), errc::wrong_context, "hanabi::buffer: the stream belongs to a context of device 0", "the buffer to another");
+    HANABI_CHECK_ERROR((buffer<int>{c, 4, elsewhere}), errc::wrong_context, "hanabi::buffer: the stream belongs to a context of device 0",
+                       "the buffer to another");
     HANABI_CHECK_ERROR(x.copy_from_async(four, elsewhere), errc::wrong_context, "hanabi::buffer::copy_from_async");
     HANABI_CHECK_ERROR(x.copy_to_async(four, elsewhere), errc::wrong_context, "hanabi::buffer::copy_to_async");
     HANABI_CHECK_ERROR(x.fill_async(1, elsewhere), errc::wrong_context, "hanabi::buffer::fill_async");
@@ -361,8 +368,8 @@ BOOST_AUTO_TEST_CASE(out_of_memory_says_how_much_there_is) {
     device.total_memory = 1 << 20;
     host::reset({device});
     const context c = test_context();
-    HANABI_CHECK_ERROR((buffer<float>{c, 1 << 20}), status::out_of_memory, "1048576 elements of 4 bytes", "allocating 4194304 bytes on device 0",
-                       "where 1048576 of 1048576 are free", "CUDA_ERROR_OUT_OF_MEMORY (2)");
+    HANABI_CHECK_ERROR((buffer<float>{c, 1 << 20}), status::out_of_memory, "1048576 elements of 4 bytes",
+                       "allocating 4194304 bytes on device 0", "where 1048576 of 1048576 are free", "CUDA_ERROR_OUT_OF_MEMORY (2)");
     std::error_code code;
     BOOST_TEST(buffer<float>::make(c, 1 << 20, code).empty());
     BOOST_TEST((code == status::out_of_memory));

@@ -93,13 +93,18 @@ BOOST_AUTO_TEST_CASE(null_sides) {
     const context c = test_context();
     buffer<int> x{c, 4};
     int out[4] = {};
-    HANABI_CHECK_ERROR(hanabi::copy_h2d_async(c, 0, out, 16, c.stream()), errc::invalid_argument, "hanabi::copy_h2d_async: the destination of 16 bytes is null");
-    HANABI_CHECK_ERROR(hanabi::copy_h2d_async(c, x.data().address(), nullptr, 16, c.stream()), errc::invalid_argument, "the source of 16 bytes is null");
-    HANABI_CHECK_ERROR(hanabi::copy_d2h_async(c, nullptr, x.data().address(), 16, c.stream()), errc::invalid_argument, "hanabi::copy_d2h_async: the destination");
+    HANABI_CHECK_ERROR(hanabi::copy_h2d_async(c, 0, out, 16, c.stream()), errc::invalid_argument,
+                       "hanabi::copy_h2d_async: the destination of 16 bytes is null");
+    HANABI_CHECK_ERROR(hanabi::copy_h2d_async(c, x.data().address(), nullptr, 16, c.stream()), errc::invalid_argument,
+                       "the source of 16 bytes is null");
+    HANABI_CHECK_ERROR(hanabi::copy_d2h_async(c, nullptr, x.data().address(), 16, c.stream()), errc::invalid_argument,
+                       "hanabi::copy_d2h_async: the destination");
     HANABI_CHECK_ERROR(hanabi::copy_d2h_async(c, out, 0, 16, c.stream()), errc::invalid_argument, "the source");
-    HANABI_CHECK_ERROR(hanabi::copy_d2d_async(c, 0, x.data().address(), 16, c.stream()), errc::invalid_argument, "hanabi::copy_d2d_async: the destination");
+    HANABI_CHECK_ERROR(hanabi::copy_d2d_async(c, 0, x.data().address(), 16, c.stream()), errc::invalid_argument,
+                       "hanabi::copy_d2d_async: the destination");
     HANABI_CHECK_ERROR(hanabi::copy_d2d_async(c, x.data().address(), 0, 16, c.stream()), errc::invalid_argument, "the source");
-    HANABI_CHECK_ERROR(hanabi::copy_peer_async(c, 0, c, x.data().address(), 16, c.stream()), errc::invalid_argument, "hanabi::copy_peer_async: the destination");
+    HANABI_CHECK_ERROR(hanabi::copy_peer_async(c, 0, c, x.data().address(), 16, c.stream()), errc::invalid_argument,
+                       "hanabi::copy_peer_async: the destination");
 }
 
 BOOST_AUTO_TEST_CASE(out_of_bounds_is_the_drivers_to_tell) {
@@ -107,8 +112,8 @@ BOOST_AUTO_TEST_CASE(out_of_bounds_is_the_drivers_to_tell) {
     const context c = test_context();
     buffer<int> x{c, 4};
     int out[8] = {};
-    HANABI_CHECK_ERROR(hanabi::copy_d2h_async(c, out, x.data().address(), sizeof out, c.stream()), status::invalid_value, "hanabi::copy_d2h_async",
-                       "copying 32 bytes from device 0 to the host", "CUDA_ERROR_INVALID_VALUE (1)");
+    HANABI_CHECK_ERROR(hanabi::copy_d2h_async(c, out, x.data().address(), sizeof out, c.stream()), status::invalid_value,
+                       "hanabi::copy_d2h_async", "copying 32 bytes from device 0 to the host", "CUDA_ERROR_INVALID_VALUE (1)");
 }
 
 BOOST_AUTO_TEST_CASE(typed) {
@@ -205,7 +210,8 @@ BOOST_AUTO_TEST_CASE(between_contexts) {
     one.synchronize();
 
     std::vector<int> v(1000);
-    HANABI_CHECK_ERROR(hanabi::copy_async(v, there, s), errc::wrong_context, "hanabi::copy_async: the stream belongs to a context of device 0", "the buffer to another");
+    HANABI_CHECK_ERROR(hanabi::copy_async(v, there, s), errc::wrong_context,
+                       "hanabi::copy_async: the stream belongs to a context of device 0", "the buffer to another");
     HANABI_CHECK_ERROR(hanabi::copy_async(there, v, s), errc::wrong_context, "hanabi::copy_async");
     HANABI_CHECK_ERROR(hanabi::copy_async(there, there, s), errc::wrong_context, "hanabi::copy_async");
 }

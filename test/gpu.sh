@@ -37,6 +37,7 @@ done
 for program in $bin/example/*; do
     [ ! -x "$program" ] || run "example $(basename "$program")" "$program"
 done
+run "example dispatch ptx" $bin/example/dispatch ptx
 
 [ "$failed" = 0 ] || echo "FAILED: ${names#, }"
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"

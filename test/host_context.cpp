@@ -235,7 +235,7 @@ BOOST_FIXTURE_TEST_CASE(reset_of_the_device, fresh_driver) {
     BOOST_TEST(again == context);
     CHECK_OK(cu.ctx_get_id(context, &after));
     BOOST_TEST(after != before);
-    CHECK_OK(cu.ctx_synchronize()); // the handle that is current names the new one
+    CHECK_OK(cu.ctx_synchronize());             // the handle that is current names the new one
     CHECK_OK(cu.device_primary_ctx_release(0)); // the retain of before the reset still counts
     CHECK_OK(cu.ctx_synchronize());
     CHECK_OK(cu.device_primary_ctx_release(0));
@@ -316,7 +316,8 @@ BOOST_FIXTURE_TEST_CASE(the_log, fresh_driver) {
     for (int i = 0; i < 200; ++i) cu.mem_free(3);
     size = buffer.size();
     CHECK_OK(cu.logs_dump_to_memory(&all, buffer.data(), &size, 0));
-    BOOST_TEST(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(size), '\n') == 101); // 100, and that some are missing
+    BOOST_TEST(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(size), '\n') ==
+               101); // 100, and that some are missing
     size = buffer.size();
     CHECK_OK(cu.logs_dump_to_memory(nullptr, buffer.data(), &size, 0));
     BOOST_TEST(std::count(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(size), '\n') == 100);
@@ -336,7 +337,8 @@ BOOST_FIXTURE_TEST_CASE(a_forked_child_has_no_driver, fresh_driver) {
         device_address a = 0;
         const bool right = cu.init(0) == status::not_initialized && cu.device_get_count(&value) == status::not_initialized &&
                            cu.mem_alloc(&a, 4) == status::not_initialized && cu.ctx_synchronize() == status::not_initialized &&
-                           cu.stream_synchronize(s) == status::not_initialized && cu.get_error_name(status::success, &text) == status::not_initialized &&
+                           cu.stream_synchronize(s) == status::not_initialized &&
+                           cu.get_error_name(status::success, &text) == status::not_initialized &&
                            cu.module_set_label(nullptr, "") == status::not_initialized && host::balance().streams == 1;
         _exit(right ? 0 : 1);
     }

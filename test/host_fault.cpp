@@ -20,8 +20,8 @@ BOOST_FIXTURE_TEST_CASE(the_nth_call, fresh_driver) {
     BOOST_TEST(a == 0x77u); // it did nothing
     CHECK_OK(cu.mem_alloc(&a, 4));
     host::fail(entry::mem_free, status::unknown, 3, 2, "as the test wants it");
-    CHECK_REFUSED(cu.mem_free(0), status::invalid_value, "is no memory"); // 1
-    CHECK_REFUSED(cu.mem_free(0), status::invalid_value, "is no memory"); // 2
+    CHECK_REFUSED(cu.mem_free(0), status::invalid_value, "is no memory");   // 1
+    CHECK_REFUSED(cu.mem_free(0), status::invalid_value, "is no memory");   // 2
     CHECK_REFUSED(cu.mem_free(a), status::unknown, "as the test wants it"); // 3
     CHECK_REFUSED(cu.mem_free(a), status::unknown, "as the test wants it"); // 4
     CHECK_OK(cu.mem_free(a));
@@ -46,9 +46,7 @@ BOOST_FIXTURE_TEST_CASE(every_entry_fails_on_order, fresh_driver) {
 #define HANABI_ENTRY(member, name, version, need, parameters) host::fail(entry::member, status::system_not_ready);
     HANABI_DRIVER_ENTRIES(HANABI_ENTRY)
 #undef HANABI_ENTRY
-    const auto call = [](auto function) {
-        return [=]<class... P>(status (*)(P...)) { return function(P{}...); }(function);
-    };
+    const auto call = [](auto function) { return [=]<class... P>(status (*)(P...)) { return function(P{}...); }(function); };
     const char* failed = "";
 #define HANABI_ENTRY(member, name, version, need, parameters)                                                                              \
     failed = name;                                                                                                                         \
@@ -60,9 +58,7 @@ BOOST_FIXTURE_TEST_CASE(every_entry_fails_on_order, fresh_driver) {
 
 BOOST_FIXTURE_TEST_CASE(null_and_zero_everywhere, fresh_driver) {
     // No argument of any entry crashes; most refuse.
-    const auto call = [](auto function) {
-        return [=]<class... P>(status (*)(P...)) { return function(P{}...); }(function);
-    };
+    const auto call = [](auto function) { return [=]<class... P>(status (*)(P...)) { return function(P{}...); }(function); };
 #define HANABI_ENTRY(member, name, version, need, parameters) call(cu.member);
     HANABI_DRIVER_ENTRIES(HANABI_ENTRY)
 #undef HANABI_ENTRY
@@ -115,9 +111,7 @@ BOOST_AUTO_TEST_CASE(tables_without_entries) {
     BOOST_TEST((&older != &host::table_without({})));
 }
 
-BOOST_AUTO_TEST_CASE(the_hook) {
-    BOOST_TEST(hanabi_host_driver_table() == &host::table());
-}
+BOOST_AUTO_TEST_CASE(the_hook) { BOOST_TEST(hanabi_host_driver_table() == &host::table()); }
 
 BOOST_FIXTURE_TEST_CASE(reset_forgets, fresh_driver) {
     host::fail(entry::ctx_synchronize, status::unknown);

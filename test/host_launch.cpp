@@ -63,7 +63,8 @@ struct launching : fresh_driver {
     template <class... P>
     status run_with(const char* name, host::extent grid, host::extent block, std::vector<launch_attribute> attributes, P... arguments) {
         void* pointers[sizeof...(P) + 1] = {&arguments..., nullptr};
-        const launch_config config{grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, nullptr, attributes.data(), static_cast<unsigned>(attributes.size())};
+        const launch_config config{grid.x,  grid.y, grid.z,  block.x,           block.y,
+                                   block.z, 0,      nullptr, attributes.data(), static_cast<unsigned>(attributes.size())};
         return cu.launch_kernel_ex(&config, find(module, name), pointers, nullptr);
     }
 };
@@ -113,7 +114,8 @@ BOOST_FIXTURE_TEST_CASE(every_thread_runs_once, launching) {
         ++threads;
         const auto b = t.block_index(), i = t.thread_index();
         const bool right = b.x < 3 && b.y < 4 && b.z < 5 && i.x < 6 && i.y < 2 && i.z < 3 && t.block_size() == host::extent{6, 2, 3} &&
-                           t.grid_size() == host::extent{3, 4, 5} && t.rank() == i.x + 6 * (i.y + 2 * i.z) && t.cluster_size() == host::extent{1, 1, 1} &&
+                           t.grid_size() == host::extent{3, 4, 5} && t.rank() == i.x + 6 * (i.y + 2 * i.z) &&
+                           t.cluster_size() == host::extent{1, 1, 1} &&
                            t.global_index() == host::wide_index{b.x * 6 + i.x, b.y * 2 + i.y, b.z * 3 + i.z};
         wrong += !right;
     });
@@ -183,20 +185,24 @@ BOOST_FIXTURE_TEST_CASE(definitions_come_and_go, launching) {
     CHECK_OK(cu.launch_kernel(find(second, "none"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
     CHECK_OK(cu.ctx_synchronize());
     BOOST_TEST(which == 3);
-    CHECK_REFUSED(cu.launch_kernel(find(unlabelled, "none"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::not_supported, "several bodies for none");
+    CHECK_REFUSED(cu.launch_kernel(find(unlabelled, "none"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::not_supported,
+                  "several bodies for none");
     BOOST_TEST(host::undefine(other));
     BOOST_TEST(!host::undefine(other));
     CHECK_OK(cu.launch_kernel(find(unlabelled, "none"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
     CHECK_OK(cu.ctx_synchronize());
     BOOST_TEST(which == 2);
     host::clear_definitions();
-    CHECK_REFUSED(cu.launch_kernel(find(unlabelled, "none"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::not_supported, "no body for none");
+    CHECK_REFUSED(cu.launch_kernel(find(unlabelled, "none"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::not_supported,
+                  "no body for none");
     static constexpr described<"m", "axpy", void(double, const float*, float*, int)> wrong_size;
     host::define(wrong_size, [](host::thread, double, const float*, float*, int) {});
-    CHECK_REFUSED(run("axpy", {1}, {1}, 0, 2.0f, device_address{}, device_address{}, 1), status::not_supported, "parameter 1 has 8 bytes, the kernel's 4");
+    CHECK_REFUSED(run("axpy", {1}, {1}, 0, 2.0f, device_address{}, device_address{}, 1), status::not_supported,
+                  "parameter 1 has 8 bytes, the kernel's 4");
     static constexpr described<"m", "axpy", void(float)> too_few;
     host::define(too_few, [](host::thread, float) {});
-    CHECK_REFUSED(run("axpy", {1}, {1}, 0, 2.0f, device_address{}, device_address{}, 1), status::not_supported, "it takes 1 parameters, the kernel 4");
+    CHECK_REFUSED(run("axpy", {1}, {1}, 0, 2.0f, device_address{}, device_address{}, 1), status::not_supported,
+                  "it takes 1 parameters, the kernel 4");
     auto options = host::current_options();
     options.run_bodies = false; // then none is needed
     host::set_options(options);
@@ -211,7 +217,8 @@ BOOST_FIXTURE_TEST_CASE(extents, launching) {
     CHECK_REFUSED(run("none", {0, 1, 1}, {1}, 0), status::invalid_value, "Grid Dimension X of 0");
     CHECK_REFUSED(run("none", {1, 0, 1}, {1}, 0), status::invalid_value, "Grid Dimension Y of 0");
     CHECK_REFUSED(run("none", {1, 1, 0}, {1}, 0), status::invalid_value, "Grid Dimension Z of 0");
-    CHECK_REFUSED(run("none", {2147483648u, 1, 1}, {1}, 0), status::invalid_value, "Grid Dimension X of 2147483648 exceeds maximum value of 2147483647");
+    CHECK_REFUSED(run("none", {2147483648u, 1, 1}, {1}, 0), status::invalid_value,
+                  "Grid Dimension X of 2147483648 exceeds maximum value of 2147483647");
     CHECK_REFUSED(run("none", {1, 65536, 1}, {1}, 0), status::invalid_value, "Grid Dimension Y of 65536 exceeds maximum value of 65535");
     CHECK_REFUSED(run("none", {1, 1, 65536}, {1}, 0), status::invalid_value, "Grid Dimension Z of 65536 exceeds");
     CHECK_REFUSED(run("none", {1}, {0, 1, 1}, 0), status::invalid_value, "Block Dimension X of 0");
@@ -227,7 +234,8 @@ BOOST_FIXTURE_TEST_CASE(extents, launching) {
     CHECK_OK(run("bounded", {1}, {64, 2}, 0));
     CHECK_OK(run("exact", {1}, {8, 4}, 0));
     CHECK_OK(cu.ctx_synchronize()); // nothing sticks
-    CHECK_REFUSED(cu.launch_kernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::invalid_handle, "function handle is null");
+    CHECK_REFUSED(cu.launch_kernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::invalid_handle,
+                  "function handle is null");
 }
 
 BOOST_FIXTURE_TEST_CASE(shared_memory, launching) {
@@ -236,7 +244,8 @@ BOOST_FIXTURE_TEST_CASE(shared_memory, launching) {
     });
     host::define(described<"m", "with_static", void()>{}, [](host::block& b) { static_cast<void>(b.static_shared<char, 512>()); });
     CHECK_OK(run("with_static", {1}, {1}, 48640));
-    CHECK_REFUSED(run("with_static", {1}, {1}, 48641), status::invalid_value, "Requested dynamic shared memory size of 48641 bytes exceeds maximum value of 48640");
+    CHECK_REFUSED(run("with_static", {1}, {1}, 48641), status::invalid_value,
+                  "Requested dynamic shared memory size of 48641 bytes exceeds maximum value of 48640");
     CHECK_OK(run("none", {1}, {1}, 49152));
     CHECK_REFUSED(run("none", {1}, {1}, 49153), status::invalid_value, "49153 bytes exceeds");
     const function_handle f = find(module, "with_static");
@@ -261,7 +270,8 @@ BOOST_FIXTURE_TEST_CASE(clusters, launching) {
         if (t.grid_size().x != 6) throw std::runtime_error{"the grid does not count blocks here"};
     });
     CHECK_OK(run("pairs", {2}, {1}, 0)); // launches plainly
-    CHECK_REFUSED(run("pairs", {3}, {1}, 0), status::invalid_cluster_size, "Cluster dimensions of (2,1,1) blocks does not evenly divide Grid dimensions of (3,1,1)");
+    CHECK_REFUSED(run("pairs", {3}, {1}, 0), status::invalid_cluster_size,
+                  "Cluster dimensions of (2,1,1) blocks does not evenly divide Grid dimensions of (3,1,1)");
     CHECK_REFUSED(run_with("pairs", {4}, {1}, {cluster(4)}), status::invalid_cluster_size, "differ from (2,1,1)");
     CHECK_OK(run_with("pairs", {4}, {1}, {cluster(2)}));
     CHECK_REFUSED(run("open_pairs", {2}, {1}, 0), status::invalid_cluster_size, "must carry the cluster attribute");
@@ -300,7 +310,9 @@ BOOST_FIXTURE_TEST_CASE(attributes_of_launches, launching) {
     event_handle timed = nullptr, bare = nullptr;
     CHECK_OK(cu.event_create(&timed, 0));
     CHECK_OK(cu.event_create(&bare, hanabi::driver::event_flags::disable_timing));
-    const auto refused = [&](launch_attribute a, status expected, const char* reason) { CHECK_REFUSED(run_with("none", {1}, {1}, {a}), expected, reason); };
+    const auto refused = [&](launch_attribute a, status expected, const char* reason) {
+        CHECK_REFUSED(run_with("none", {1}, {1}, {a}), expected, reason);
+    };
     const auto taken = [&](launch_attribute a) { CHECK_OK(run_with("none", {1}, {1}, {a})); };
 
     taken(attribute(launch_attribute_id::ignore));
@@ -405,9 +417,11 @@ BOOST_FIXTURE_TEST_CASE(arguments_two_ways, launching) {
     short s = 1;
     void* pointers[] = {&p, &s};
     CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, pointers, both), status::invalid_value, "in two ways");
-    CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::invalid_value, "takes 2 parameters and none are given");
+    CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::invalid_value,
+                  "takes 2 parameters and none are given");
     pointers[1] = nullptr;
-    CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, pointers, nullptr), status::invalid_value, "pointer to parameter 2 of packed is null");
+    CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, pointers, nullptr), status::invalid_value,
+                  "pointer to parameter 2 of packed is null");
     void* odd[] = {reinterpret_cast<void*>(7), nullptr, nullptr};
     CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, odd), status::invalid_value, "no such tag");
     void* nothing[] = {nullptr};
@@ -416,7 +430,8 @@ BOOST_FIXTURE_TEST_CASE(arguments_two_ways, launching) {
     const launch_config config{1, 1, 1, 1, 1, 1, 0, nullptr, &c, 1};
     std::size_t size = 10;
     void* extra[] = {reinterpret_cast<void*>(1), buffer, reinterpret_cast<void*>(2), &size, nullptr};
-    CHECK_REFUSED(cu.launch_kernel_ex(&config, f, nullptr, extra), status::invalid_value, "does not take its parameters as a packed buffer");
+    CHECK_REFUSED(cu.launch_kernel_ex(&config, f, nullptr, extra), status::invalid_value,
+                  "does not take its parameters as a packed buffer");
 }
 
 BOOST_FIXTURE_TEST_CASE(arguments_are_copied_at_the_call, launching) {
@@ -424,7 +439,8 @@ BOOST_FIXTURE_TEST_CASE(arguments_are_copied_at_the_call, launching) {
         unsigned char bytes[128];
     };
     static std::atomic<int> seen;
-    host::define(described<"m", "big", void(tile, char)>{}, [](host::thread, tile t, char c) { seen = t.bytes[127] + c + (reinterpret_cast<std::uintptr_t>(&t) % 64 != 0); });
+    host::define(described<"m", "big", void(tile, char)>{},
+                 [](host::thread, tile t, char c) { seen = t.bytes[127] + c + (reinterpret_cast<std::uintptr_t>(&t) % 64 != 0); });
     const stream_handle s = make_stream();
     tile t{};
     char c = 1;
@@ -541,7 +557,8 @@ BOOST_AUTO_TEST_CASE(memory_of_another_device) {
     const stream_handle s = make_stream();
     CHECK_OK(cu.ctx_set_current(l.context));
     void* pointers[] = {nullptr};
-    CHECK_REFUSED(cu.launch_kernel(find(l.module, "none"), 1, 1, 1, 1, 1, 1, 0, s, pointers, nullptr), status::invalid_handle, "the stream belongs to another context");
+    CHECK_REFUSED(cu.launch_kernel(find(l.module, "none"), 1, 1, 1, 1, 1, 1, 0, s, pointers, nullptr), status::invalid_handle,
+                  "the stream belongs to another context");
     CHECK_OK(l.run("touch", {1}, {1}, 0, there));
     CHECK_REFUSED(cu.ctx_synchronize(), status::illegal_address, "in memory of another context");
 }
@@ -569,7 +586,8 @@ BOOST_FIXTURE_TEST_CASE(a_body_that_throws, launching) {
     }
     CHECK_REFUSED(cu.ctx_synchronize(), status::launch_failed, "The body of m::none threw: block 3 has had enough");
     BOOST_TEST(after == 0); // nothing runs after an error
-    CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::launch_failed, "an earlier operation in this context failed");
+    CHECK_REFUSED(cu.launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), status::launch_failed,
+                  "an earlier operation in this context failed");
     CHECK_OK(cu.device_primary_ctx_release(0));
     CHECK_OK(cu.device_primary_ctx_retain(&context, 0));
     module = load(ptx);
@@ -600,7 +618,8 @@ BOOST_FIXTURE_TEST_CASE(occupancy, launching) {
     CHECK_OK(cu.occupancy_max_potential_block_size(&grid, &size, f, nullptr, 0, 0));
     BOOST_TEST(size == 1024);
     BOOST_TEST(grid == 16);
-    CHECK_OK(cu.occupancy_max_potential_block_size(&grid, &size, f, [](int threads) { return static_cast<std::size_t>(threads) * 400; }, 0, 0));
+    CHECK_OK(cu.occupancy_max_potential_block_size(
+        &grid, &size, f, [](int threads) { return static_cast<std::size_t>(threads) * 400; }, 0, 0));
     BOOST_TEST(size < 1024);
     CHECK_OK(cu.occupancy_max_potential_block_size(&grid, &size, find(module, "bounded"), nullptr, 0, 0));
     BOOST_TEST(size == 128);
@@ -660,15 +679,17 @@ BOOST_FIXTURE_TEST_CASE(tensor_maps, fresh_driver) {
     steps[1] = 1;
     dimensions[0] = 0;
     CHECK_REFUSED(encode(), status::invalid_value, "dimension 0 of 0");
-    CHECK_REFUSED(cu.tensor_map_encode_tiled(&map, 7, 2, reinterpret_cast<void*>(a + 8), dimensions, strides, box, steps, 0, 0, 0, 0), status::invalid_value, "aligned to 16");
-    CHECK_REFUSED(cu.tensor_map_encode_tiled(nullptr, 7, 2, address, dimensions, strides, box, steps, 0, 0, 0, 0), status::invalid_value, "aligned to 64");
+    CHECK_REFUSED(cu.tensor_map_encode_tiled(&map, 7, 2, reinterpret_cast<void*>(a + 8), dimensions, strides, box, steps, 0, 0, 0, 0),
+                  status::invalid_value, "aligned to 16");
+    CHECK_REFUSED(cu.tensor_map_encode_tiled(nullptr, 7, 2, address, dimensions, strides, box, steps, 0, 0, 0, 0), status::invalid_value,
+                  "aligned to 64");
     CHECK_REFUSED(cu.tensor_map_encode_tiled(&map, 7, 2, address, nullptr, strides, box, steps, 0, 0, 0, 0), status::invalid_value, "null");
     BOOST_TEST(!host::decode_tensor_map(hanabi::driver::tensor_map_storage{}).has_value());
 }
 
 BOOST_FIXTURE_TEST_CASE(from_many_threads, launching) {
     static constexpr int threads = 8, rounds = 40;
-    host::define(touch, [](host::thread, int* p) { std::atomic_ref{*p} += 1; });
+    host::define(touch, [](host::thread, int* p) { std::atomic_ref{* p} += 1; });
     const device_address a = allocate(4);
     CHECK_OK(cu.memset_d32_async(a, 0, 1, nullptr));
     CHECK_OK(cu.ctx_synchronize());

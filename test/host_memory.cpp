@@ -71,8 +71,10 @@ BOOST_FIXTURE_TEST_CASE(fills, fresh_driver) {
 BOOST_FIXTURE_TEST_CASE(bounds_say_by_how_much, fresh_driver) {
     const device_address a = allocate(100);
     std::vector<char> bytes(200);
-    CHECK_REFUSED(cu.memcpy_htod_async(a, bytes.data(), 101, nullptr), status::invalid_value, "runs 1 bytes past the end of the 100-byte buffer");
-    CHECK_REFUSED(cu.memcpy_dtoh_async(bytes.data(), a + 60, 50, nullptr), status::invalid_value, "runs 10 bytes past the end of the 100-byte buffer");
+    CHECK_REFUSED(cu.memcpy_htod_async(a, bytes.data(), 101, nullptr), status::invalid_value,
+                  "runs 1 bytes past the end of the 100-byte buffer");
+    CHECK_REFUSED(cu.memcpy_dtoh_async(bytes.data(), a + 60, 50, nullptr), status::invalid_value,
+                  "runs 10 bytes past the end of the 100-byte buffer");
     CHECK_REFUSED(cu.memcpy_htod_async(a + 100, bytes.data(), 1, nullptr), status::invalid_value, "is 0 bytes past the end");
     CHECK_REFUSED(cu.memcpy_htod_async(a - 4, bytes.data(), 4, nullptr), status::invalid_value, "is 4 bytes before the start");
     CHECK_REFUSED(cu.memcpy_htod_async(a, bytes.data(), ~std::size_t{0}, nullptr), status::invalid_value, "past the end");
@@ -108,7 +110,8 @@ BOOST_FIXTURE_TEST_CASE(freed_memory_is_remembered, fresh_driver) {
     CHECK_REFUSED(cu.mem_free(a), status::invalid_value, "freed twice");
     CHECK_REFUSED(cu.mem_free(0), status::invalid_value, "is no memory");
     unsigned type = 0;
-    CHECK_REFUSED(cu.pointer_get_attribute(&type, hanabi::driver::pointer_attribute::memory_type, a), status::invalid_value, "is freed memory");
+    CHECK_REFUSED(cu.pointer_get_attribute(&type, hanabi::driver::pointer_attribute::memory_type, a), status::invalid_value,
+                  "is freed memory");
     // The memory of it is bounded.
     auto options = host::current_options();
     options.quarantine_bytes = 0;
@@ -282,7 +285,8 @@ BOOST_AUTO_TEST_CASE(peers) {
     CHECK_OK(cu.memcpy_dtoh_async(&out, b, 4, nullptr));
     CHECK_OK(cu.ctx_synchronize());
     BOOST_TEST(out == 77);
-    CHECK_REFUSED(cu.memcpy_peer_async(b, driver.context, a, driver.context, 4, nullptr), status::invalid_value, "is not memory of the context given with it");
+    CHECK_REFUSED(cu.memcpy_peer_async(b, driver.context, a, driver.context, 4, nullptr), status::invalid_value,
+                  "is not memory of the context given with it");
     CHECK_REFUSED(cu.memcpy_peer_async(b, nullptr, a, driver.context, 4, nullptr), status::invalid_context, "is no context");
     CHECK_OK(cu.memcpy_peer_async(b, other, a, driver.context, 0, nullptr));
 }

@@ -52,8 +52,10 @@ constexpr const char* ptx = R"(
 status try_load(const void* image) {
     module_handle m = nullptr;
     const status s = cu.module_load_data_ex(&m, image, 0, nullptr, nullptr);
-    if (s == status::success) cu.module_unload(m);
-    else BOOST_TEST(m == nullptr);
+    if (s == status::success)
+        cu.module_unload(m);
+    else
+        BOOST_TEST(m == nullptr);
     return s;
 }
 
@@ -188,7 +190,8 @@ BOOST_FIXTURE_TEST_CASE(attributes, fresh_driver) {
     CHECK_REFUSED(cu.func_set_attribute(clustered, function_attribute::required_cluster_width, 4), status::invalid_value, "another size");
     CHECK_REFUSED(cu.func_set_attribute(axpy, function_attribute::required_cluster_depth, -4), status::invalid_value, "extent of -4");
     CHECK_OK(cu.func_set_attribute(axpy, function_attribute::cluster_scheduling_policy_preference, 1));
-    CHECK_REFUSED(cu.func_set_attribute(axpy, function_attribute::cluster_scheduling_policy_preference, 3), status::invalid_value, "policy of 3");
+    CHECK_REFUSED(cu.func_set_attribute(axpy, function_attribute::cluster_scheduling_policy_preference, 3), status::invalid_value,
+                  "policy of 3");
     CHECK_REFUSED(cu.func_set_attribute(axpy, function_attribute::num_regs, 3), status::invalid_value, "can't be set");
     int value = 0;
     CHECK_REFUSED(cu.func_get_attribute(&value, static_cast<function_attribute>(99), axpy), status::invalid_value, "attribute 99");
@@ -308,7 +311,8 @@ BOOST_AUTO_TEST_CASE(architectures) {
     BOOST_TEST(on(10, 0, exact.data()) == status::no_binary_for_gpu);
     const std::string fatbin = case_file("17-no-binary-for-gpu/multi.fatbin");
     BOOST_TEST(on(7, 5, fatbin.data()) == status::no_binary_for_gpu);
-    for (const auto& [major, minor] : {std::pair{8, 0}, {8, 9}, {9, 0}, {10, 0}, {12, 0}}) BOOST_TEST(on(major, minor, fatbin.data()) == status::success);
+    for (const auto& [major, minor] : {std::pair{8, 0}, {8, 9}, {9, 0}, {10, 0}, {12, 0}})
+        BOOST_TEST(on(major, minor, fatbin.data()) == status::success);
     BOOST_TEST(on(7, 5, ".version 8.0\n.target sm_80\n") == status::no_binary_for_gpu);
     BOOST_TEST(on(9, 0, ".version 8.0\n.target sm_90a\n") == status::success);
     BOOST_TEST(on(10, 0, ".version 8.0\n.target sm_90a\n") == status::no_binary_for_gpu);

@@ -190,13 +190,16 @@ BOOST_FIXTURE_TEST_CASE(what_streams_tell, fresh_driver) {
     CHECK_REFUSED(cu.stream_get_ctx(s, nullptr), status::invalid_value, "null");
     CHECK_REFUSED(cu.stream_is_capturing(s, nullptr), status::invalid_value, "null");
     CHECK_REFUSED(cu.launch_host_func(s, nullptr, nullptr), status::invalid_value, "null");
-    CHECK_REFUSED(cu.launch_host_func(bad, [](void*) {}, nullptr), status::invalid_handle, "is no stream");
+    CHECK_REFUSED(cu.launch_host_func(
+                      bad, [](void*) {}, nullptr),
+                  status::invalid_handle, "is no stream");
     CHECK_OK(cu.stream_destroy(s));
 }
 
 BOOST_FIXTURE_TEST_CASE(host_functions_may_not_call_the_driver, fresh_driver) {
     static status seen;
-    CHECK_OK(cu.launch_host_func(nullptr, [](void*) { seen = cu.ctx_synchronize(); }, nullptr));
+    CHECK_OK(cu.launch_host_func(
+        nullptr, [](void*) { seen = cu.ctx_synchronize(); }, nullptr));
     CHECK_OK(cu.stream_synchronize(nullptr));
     BOOST_TEST(seen == status::not_permitted);
 }

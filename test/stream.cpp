@@ -149,7 +149,8 @@ BOOST_AUTO_TEST_CASE(a_stream_of_another_device_is_named) {
     const context zero = test_context(0);
     const context one = test_context(1);
     const stream s{one};
-    HANABI_CHECK_ERROR(stream::adopt(zero, s.handle()), errc::wrong_context, "belongs to a context of device 1", "this context of device 0");
+    HANABI_CHECK_ERROR(stream::adopt(zero, s.handle()), errc::wrong_context, "belongs to a context of device 1",
+                       "this context of device 0");
     stream waiting{zero};
     waiting.wait(s); // across devices this is fine
     waiting.synchronize();
@@ -210,8 +211,8 @@ BOOST_AUTO_TEST_CASE(the_twins_give_the_code_alone) {
     hanabi::stream_synchronize(c, s.handle(), code);
     BOOST_TEST((code == status::launch_failed));
     host::fail(entry::stream_synchronize, status::launch_failed);
-    HANABI_CHECK_ERROR(hanabi::stream_synchronize(c, s.handle()), status::launch_failed, "hanabi::stream_synchronize", "CUDA_ERROR_LAUNCH_FAILED (719)",
-                       "earlier launch");
+    HANABI_CHECK_ERROR(hanabi::stream_synchronize(c, s.handle()), status::launch_failed, "hanabi::stream_synchronize",
+                       "CUDA_ERROR_LAUNCH_FAILED (719)", "earlier launch");
 }
 
 BOOST_AUTO_TEST_CASE(many_threads) {

@@ -75,23 +75,32 @@ BOOST_AUTO_TEST_CASE(encoded) {
     const tensor_map a = tensor_map::tiled(c, x, {.dimensions = {1024, 64}, .box = {32, 16}, .swizzle = tensor_swizzle::bytes_128});
     BOOST_TEST(!(a == tensor_map{}));
     // With the strides written out, it is the same map.
-    BOOST_TEST((a == tensor_map::tiled(c, x.span(), {.dimensions = {1024, 64}, .strides = {4096}, .box = {32, 16}, .element_strides = {1, 1},
-                                                     .swizzle = tensor_swizzle::bytes_128})));
+    BOOST_TEST((a == tensor_map::tiled(c, x.span(),
+                                       {.dimensions = {1024, 64},
+                                        .strides = {4096},
+                                        .box = {32, 16},
+                                        .element_strides = {1, 1},
+                                        .swizzle = tensor_swizzle::bytes_128})));
     BOOST_TEST((a == tensor_map::tiled(c, tensor_data_type::float32, device_ptr<const void>{x.data()},
                                        {.dimensions = {1024, 64}, .box = {32, 16}, .swizzle = tensor_swizzle::bytes_128})));
     BOOST_TEST(!(a == tensor_map::tiled(c, x, {.dimensions = {1024, 64}, .box = {32, 8}, .swizzle = tensor_swizzle::bytes_128})));
     buffer<half> h{c, 4096};
     static_cast<void>(tensor_map::tiled(c, h, {.dimensions = {16, 16, 16}, .box = {8, 4, 2}, .fill = tensor_fill::nan}));
     static_cast<void>(tensor_map::tiled(c, h, {.dimensions = {4096}, .box = {256}}));
-    static_cast<void>(tensor_map::tiled(c, std::as_const(h), {.dimensions = {8, 2, 2, 2, 2}, .box = {8, 1, 1, 1, 1}, .element_strides = {1, 1, 1, 1, 1}}));
+    static_cast<void>(tensor_map::tiled(c, std::as_const(h),
+                                        {.dimensions = {8, 2, 2, 2, 2}, .box = {8, 1, 1, 1, 1}, .element_strides = {1, 1, 1, 1, 1}}));
 }
 
 BOOST_AUTO_TEST_CASE(beyond_the_memory) {
     const context c = test_context();
     if (!c.limits().tensor_maps) return;
     buffer<float> x{c, 1000};
-    HANABI_CHECK_ERROR(tensor_map::tiled(c, x, {.dimensions = {100, 11}, .box = {4, 1}}), errc::size_mismatch, "hanabi::tensor_map::tiled", "4400 bytes", "4000");
-    HANABI_CHECK_ERROR(tensor_map::tiled(c, x, {.dimensions = {4, std::uint64_t{1} << 32, std::uint64_t{1} << 32}, .strides = {std::uint64_t{1} << 39, std::uint64_t{1} << 39}, .box = {4, 1, 1}}),
+    HANABI_CHECK_ERROR(tensor_map::tiled(c, x, {.dimensions = {100, 11}, .box = {4, 1}}), errc::size_mismatch, "hanabi::tensor_map::tiled",
+                       "4400 bytes", "4000");
+    HANABI_CHECK_ERROR(tensor_map::tiled(c, x,
+                                         {.dimensions = {4, std::uint64_t{1} << 32, std::uint64_t{1} << 32},
+                                          .strides = {std::uint64_t{1} << 39, std::uint64_t{1} << 39},
+                                          .box = {4, 1, 1}}),
                        errc::size_mismatch, "18446744073709551615 bytes");
 }
 
@@ -110,26 +119,41 @@ BOOST_AUTO_TEST_CASE(rules) {
     BOOST_TEST(says(fault({.dimensions = {64, (std::uint64_t{1} << 32) + 1}, .box = {4, 4}}), "dimension 1 is 4294967297"));
     BOOST_TEST(fault({.dimensions = {64, std::uint64_t{1} << 32}, .box = {4, 4}}) == "");
     BOOST_TEST(says(fault({.dimensions = {63, 64}, .box = {4, 4}}), "with no gaps, stride 0 is 252 bytes; it must be a multiple of 16"));
-    BOOST_TEST(says(fault({.dimensions = {64, 64}, .strides = {264}, .box = {4, 4}}), "stride 0 is 264 bytes; it must be a multiple of 16"));
+    BOOST_TEST(
+        says(fault({.dimensions = {64, 64}, .strides = {264}, .box = {4, 4}}), "stride 0 is 264 bytes; it must be a multiple of 16"));
     BOOST_TEST(says(fault({.dimensions = {64, 64}, .strides = {std::uint64_t{1} << 40}, .box = {4, 4}}), "below 2^40"));
     BOOST_TEST(says(fault({.dimensions = {64, 64}, .strides = {-256}, .box = {4, 4}}), "stride 0 is -256 bytes"));
-    BOOST_TEST(says(fault({.dimensions = {std::uint64_t{1} << 31, std::uint64_t{1} << 31, 2}, .box = {4, 4, 1}}), "8589934592 * 2147483648 bytes; it must be below 2^40"));
+    BOOST_TEST(says(fault({.dimensions = {std::uint64_t{1} << 31, std::uint64_t{1} << 31, 2}, .box = {4, 4, 1}}),
+                    "8589934592 * 2147483648 bytes; it must be below 2^40"));
     BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {4, 257}}), "box dimension 1 is 257; it must be from 1 to 256"));
     BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {4, 0}}), "box dimension 1 is 0"));
     BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {3, 4}}), "box dimension 0 is 3, 12 bytes; it must be a multiple of 16"));
-    BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {4, 4}, .element_strides = {1, 9}}), "element stride 1 is 9; it must be from 1 to 8"));
-    BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {16, 4}, .swizzle = tensor_swizzle::bytes_32}), "64 bytes; a swizzle of 32 bytes takes at most that"));
+    BOOST_TEST(
+        says(fault({.dimensions = {64, 64}, .box = {4, 4}, .element_strides = {1, 9}}), "element stride 1 is 9; it must be from 1 to 8"));
+    BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {16, 4}, .swizzle = tensor_swizzle::bytes_32}),
+                    "64 bytes; a swizzle of 32 bytes takes at most that"));
     BOOST_TEST(fault({.dimensions = {64, 64}, .box = {32, 4}, .swizzle = tensor_swizzle::bytes_128}) == "");
-    BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {4, 4}, .interleave = tensor_interleave::bytes_16}), "interleaved layouts have at least 3"));
-    BOOST_TEST(says(fault({.dimensions = {64, 64, 4}, .box = {4, 4, 1}, .interleave = tensor_interleave::bytes_32}), "needs a swizzle of 32 bytes"));
-    BOOST_TEST(fault({.dimensions = {64, 64, 4}, .box = {4, 4, 1}, .interleave = tensor_interleave::bytes_32, .swizzle = tensor_swizzle::bytes_32}) == "");
-    BOOST_TEST(says(fault({.dimensions = {64, 64, 4}, .box = {4, 4, 1}, .interleave = tensor_interleave::bytes_32, .swizzle = tensor_swizzle::bytes_32}, 0x10010), "modulo 32, is 16"));
+    BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {4, 4}, .interleave = tensor_interleave::bytes_16}),
+                    "interleaved layouts have at least 3"));
+    BOOST_TEST(says(fault({.dimensions = {64, 64, 4}, .box = {4, 4, 1}, .interleave = tensor_interleave::bytes_32}),
+                    "needs a swizzle of 32 bytes"));
+    BOOST_TEST(fault({.dimensions = {64, 64, 4},
+                      .box = {4, 4, 1},
+                      .interleave = tensor_interleave::bytes_32,
+                      .swizzle = tensor_swizzle::bytes_32}) == "");
+    BOOST_TEST(says(
+        fault({.dimensions = {64, 64, 4}, .box = {4, 4, 1}, .interleave = tensor_interleave::bytes_32, .swizzle = tensor_swizzle::bytes_32},
+              0x10010),
+        "modulo 32, is 16"));
     BOOST_TEST(says(fault(tensor_data_type::int32, {.dimensions = {64, 64}, .box = {4, 4}, .fill = tensor_fill::nan}), "floating-point"));
     BOOST_TEST(says(fault(static_cast<tensor_data_type>(77), {.dimensions = {64, 64}, .box = {4, 4}}), "data type 77"));
-    BOOST_TEST(says(fault({.dimensions = {64, 64}, .box = {4, 4}, .swizzle = static_cast<tensor_swizzle>(9)}), "is not one of its enumerators"));
+    BOOST_TEST(
+        says(fault({.dimensions = {64, 64}, .box = {4, 4}, .swizzle = static_cast<tensor_swizzle>(9)}), "is not one of its enumerators"));
     BOOST_TEST(says(fault(tensor_data_type::packed_u4_align16, {.dimensions = {64, 64}, .box = {128, 4}}), "multiple of 128"));
     BOOST_TEST(says(fault(tensor_data_type::packed_u4_align16, {.dimensions = {128, 64}, .box = {64, 4}}), "it must be 128"));
-    BOOST_TEST(says(fault(tensor_data_type::packed_u6_align16, {.dimensions = {128, 64}, .box = {128, 4}, .swizzle = tensor_swizzle::bytes_64}), "does not take this swizzle"));
+    BOOST_TEST(
+        says(fault(tensor_data_type::packed_u6_align16, {.dimensions = {128, 64}, .box = {128, 4}, .swizzle = tensor_swizzle::bytes_64}),
+             "does not take this swizzle"));
     BOOST_TEST(says(fault(tensor_data_type::packed_u4_align8, {.dimensions = {33, 64}, .box = {32, 4}}), "multiple of 2"));
     BOOST_TEST(fault(tensor_data_type::packed_u4_align8, {.dimensions = {64, 64}, .box = {32, 4}}) == "");
 }
@@ -151,8 +175,8 @@ BOOST_AUTO_TEST_CASE(a_driver_or_device_without) {
     host::reset({device});
     const context c = test_context();
     buffer<float> x{c, 64 * 64};
-    HANABI_CHECK_ERROR(tensor_map::tiled(c, x, {.dimensions = {64, 64}, .box = {4, 4}}), errc::invalid_argument, "device 0", "compute capability 8.0",
-                       "has no tensor maps");
+    HANABI_CHECK_ERROR(tensor_map::tiled(c, x, {.dimensions = {64, 64}, .box = {4, 4}}), errc::invalid_argument, "device 0",
+                       "compute capability 8.0", "has no tensor maps");
     context::release(0, test_driver());
     host::reset({host::device_config{}});
 
@@ -162,8 +186,8 @@ BOOST_AUTO_TEST_CASE(a_driver_or_device_without) {
     {
         const context older = context::primary(0, old);
         buffer<float> y{older, 64 * 64};
-        HANABI_CHECK_ERROR(tensor_map::tiled(older, y, {.dimensions = {64, 64}, .box = {4, 4}}), errc::entry_missing, "hanabi::tensor_map::tiled",
-                           "cuTensorMapEncodeTiled", "12.0");
+        HANABI_CHECK_ERROR(tensor_map::tiled(older, y, {.dimensions = {64, 64}, .box = {4, 4}}), errc::entry_missing,
+                           "hanabi::tensor_map::tiled", "cuTensorMapEncodeTiled", "12.0");
     }
     context::release(0, old);
 }

@@ -36,14 +36,17 @@ EOF
 }
 has_library() { printf '#include <%s>\nint main() {}\n' "$1" | compiles "$2"; } # HEADER OPTION
 has_cmake() { has cmake && [ "$(printf '%s\n' 3.25 "$(cmake --version | sed -n 's/^cmake version //p')" | sort -V | head -n 1)" = 3.25 ]; }
-has_clang() { # 16 or newer, with the runtimes of its sanitizers
+find_clang() { # 16 or newer
     for clang in clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 clang++-16; do
         if has $clang; then
-            echo 'int main() {}' | CXX=$clang compiles -fsanitize=thread
+            echo $clang
             return
         fi
     done
     return 1
+}
+has_clang() { # with the runtimes of its sanitizers
+    clang=$(find_clang) && echo 'int main() {}' | CXX=$clang compiles -fsanitize=thread
 }
 
 # Whether what comes in a Debian package is here, from wherever it came.

@@ -44,7 +44,8 @@ namespace hanabi {
 /// Threads: constant operations from any thread; changing ones, one at a time.
 template <class T>
 class buffer {
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>, "hanabi::buffer<T>: T must be an object type without const or volatile");
+    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>,
+                  "hanabi::buffer<T>: T must be an object type without const or volatile");
     static_assert(std::is_trivially_copyable_v<T>, "hanabi::buffer<T>: T must be trivially copyable, it is copied to the device as bytes");
 
   public:
@@ -80,16 +81,18 @@ class buffer {
     }
     /// A buffer with a copy of a contiguous range's elements.
     template <detail::host_range Range>
-        requires std::is_same_v<std::remove_cv_t<detail::host_element_t<Range>>, T>
+    requires std::is_same_v<std::remove_cv_t<detail::host_element_t<Range>>, T>
     static buffer of(const hanabi::context& in, const Range& range) {
         buffer made{in, std::size(range)};
         made.copy_from(range);
         return made;
     }
 
-    buffer(buffer&& other) noexcept : allocation_{std::move(other.allocation_)}, size_{std::exchange(other.size_, 0)} {}
+    buffer(buffer&& other) noexcept
+        : allocation_{std::move(other.allocation_)}, data_{std::exchange(other.data_, nullptr)}, size_{std::exchange(other.size_, 0)} {}
     buffer& operator=(buffer&& other) noexcept {
         allocation_ = std::move(other.allocation_);
+        data_ = std::exchange(other.data_, nullptr);
         size_ = std::exchange(other.size_, 0);
         return *this;
     }
@@ -100,11 +103,11 @@ class buffer {
     bool empty() const noexcept { return size_ == 0; }
 
     /// Where the first element lies; null without elements.
-    device_ptr<T> data() noexcept { return device_ptr<T>{address()}; }
-    device_ptr<const T> data() const noexcept { return device_ptr<const T>{address()}; }
+    device_ptr<T> data() noexcept { return device_ptr<T>{data_}; }
+    device_ptr<const T> data() const noexcept { return device_ptr<const T>{data_}; }
     /// The same as a pointer, for raw calls; dereferencing it on the host is undefined.
-    T* get() noexcept { return data().get(); }
-    const T* get() const noexcept { return data().get(); }
+    T* get() noexcept { return data_; }
+    const T* get() const noexcept { return data_; }
 
     /// All elements, as a view that must not outlive the buffer.
     device_span<T> span() noexcept { return {data(), size_}; }
@@ -154,13 +157,15 @@ class buffer {
     /// its elements is refused.
     template <class Source>
     void copy_from_async(Source&& source, const hanabi::stream& on) {
-        static_assert(detail::outlives_the_call<Source>, "hanabi::buffer::copy_from_async: the source is a temporary, gone before the copy is done");
+        static_assert(detail::outlives_the_call<Source>,
+                      "hanabi::buffer::copy_from_async: the source is a temporary, gone before the copy is done");
         std::string words;
         detail::raise_if(take(source, &on, detail::completion::queued, "hanabi::buffer::copy_from_async", &words), words);
     }
     template <class Source>
     void copy_from_async(Source&& source, const hanabi::stream& on, std::error_code& code) noexcept {
-        static_assert(detail::outlives_the_call<Source>, "hanabi::buffer::copy_from_async: the source is a temporary, gone before the copy is done");
+        static_assert(detail::outlives_the_call<Source>,
+                      "hanabi::buffer::copy_from_async: the source is a temporary, gone before the copy is done");
         code = take(source, &on, detail::completion::queued, "", nullptr);
     }
 
@@ -192,9 +197,7 @@ class buffer {
     }
 
     /// All elements, on the host. Ordered as copy_to.
-    std::vector<T> to_vector() const
-        requires(std::is_default_constructible_v<T> && !std::is_same_v<T, bool>)
-    {
+    std::vector<T> to_vector() const requires(std::is_default_constructible_v<T> && !std::is_same_v<T, bool>) {
         std::vector<T> result(size_);
         if (size_ != 0) copy_to(result);
         return result;
@@ -238,6 +241,7 @@ class buffer {
         if (elements != 0)
             if (const std::error_code code = detail::allocate(made, elements * sizeof(T), words, operation)) return code;
         allocation_ = std::move(made);
+        data_ = device_ptr<T>{allocation_->address}.get();
         size_ = elements;
         return {};
     }
@@ -248,7 +252,8 @@ class buffer {
         return create(in, on.state(), count, words);
     }
 
-    static std::error_code check_stream_of(const detail::allocation& memory, const hanabi::stream& on, const char* operation, std::string* words) {
+    static std::error_code check_stream_of(const detail::allocation& memory, const hanabi::stream& on, const char* operation,
+                                           std::string* words) {
         if (on.state() == nullptr)
             return detail::refused(errc::invalid_argument, words, [&] { return std::string{operation} + ": the stream was moved from"; });
         if (detail::same_context(*on.state()->context, *memory.context)) return {};
@@ -272,12 +277,14 @@ class buffer {
         if (const std::error_code code = usable(operation, words)) return code;
         return on != nullptr ? check_stream_of(*allocation_, *on, operation, words) : std::error_code{};
     }
-    detail::transfer transfer_on(const hanabi::stream* on, detail::completion until, const char* operation, std::string* words) const noexcept {
+    detail::transfer transfer_on(const hanabi::stream* on, detail::completion until, const char* operation,
+                                 std::string* words) const noexcept {
         return {*allocation_->context, on != nullptr ? on->state()->handle : allocation_->raw_stream(), until, words, operation};
     }
 
     template <class Source>
-    std::error_code take(const Source& source, const hanabi::stream* on, detail::completion until, const char* operation, std::string* words) {
+    std::error_code take(const Source& source, const hanabi::stream* on, detail::completion until, const char* operation,
+                         std::string* words) {
         if (const std::error_code code = queue(on, operation, words)) return code;
         const detail::transfer t = transfer_on(on, until, operation, words);
         if constexpr (sized_device_container<const Source>) {
@@ -308,8 +315,9 @@ class buffer {
     template <class Destination>
     std::error_code give(Destination& destination, const hanabi::stream* on, detail::completion until, const char* operation,
                          std::string* words) const {
-        static_assert(detail::host_range<Destination>,
-                      "hanabi::buffer: the destination must be a contiguous range of the host; to device memory: destination.copy_from(buffer)");
+        static_assert(
+            detail::host_range<Destination>,
+            "hanabi::buffer: the destination must be a contiguous range of the host; to device memory: destination.copy_from(buffer)");
         static_assert(std::is_same_v<detail::host_element_t<Destination>, T>,
                       "hanabi::buffer: the destination's elements must be of the same type, and not const");
         if (const std::error_code code = queue(on, operation, words)) return code;
@@ -319,13 +327,15 @@ class buffer {
         return detail::copy_d2h(t, std::data(destination), address(), size_bytes());
     }
     std::error_code set(const T& value, const hanabi::stream* on, detail::completion until, const char* operation, std::string* words) {
-        static_assert(detail::is_fillable_size(sizeof(T)),
-                      "hanabi::buffer::fill: T must have 1, 2, or a multiple of 4 bytes, at most 64; copy_from a host range of them instead");
+        static_assert(
+            detail::is_fillable_size(sizeof(T)),
+            "hanabi::buffer::fill: T must have 1, 2, or a multiple of 4 bytes, at most 64; copy_from a host range of them instead");
         if (const std::error_code code = queue(on, operation, words)) return code;
         return detail::fill(transfer_on(on, until, operation, words), address(), &value, sizeof(T), size_);
     }
 
     std::shared_ptr<detail::allocation> allocation_;
+    T* data_ = nullptr; ///< the allocation's address, at hand for launches
     std::size_t size_ = 0;
 };
 

@@ -51,7 +51,8 @@ inline failure count_devices(const driver::table& table, const char* operation, 
         return {errc::no_device, std::string{operation} + ": the driver (" + table.origin + ") is there and has no CUDA device; " +
                                      driver::advice_for(driver::status::no_device) +
                                      ", or use hanabi::context::any(), which falls back to the host driver"};
-    if (status != driver::status::success) return driver_failure(table, nullptr, status, std::string{operation} + ": initialising the driver");
+    if (status != driver::status::success)
+        return driver_failure(table, nullptr, status, std::string{operation} + ": initialising the driver");
     return {};
 }
 
@@ -140,7 +141,8 @@ inline driver::status describe_device(context_state& state) {
 /// What every new state needs once it has a context: its id and its own stream.
 inline driver::status complete_state(context_state& state) {
     if (state.driver->ctx_get_id != nullptr)
-        if (const driver::status status = state.driver->ctx_get_id(state.handle, &state.id); status != driver::status::success) return status;
+        if (const driver::status status = state.driver->ctx_get_id(state.handle, &state.id); status != driver::status::success)
+            return status;
     const current_scope scope{state};
     if (scope.status() != driver::status::success) return scope.status();
     driver::stream_handle stream = nullptr;
@@ -244,8 +246,9 @@ struct memory_info {
 };
 
 /// A context of one device and the stream that it owns (non-blocking). A handle: copies are cheap and name the same
-/// context, which lives as long as anything made in it. Never empty (a move copies). Any thread; nothing has to be current: every operation of the library makes its context current on the
-/// calling thread and puts back what was there.
+/// context, which lives as long as anything made in it. Never empty (a move copies). Any thread; nothing has to be
+/// current: every operation of the library makes its context current on the calling thread and puts back what was there.
+/// A thread that does many operations saves time by a current_context around them.
 class context {
   public:
     context(const context&) noexcept = default;
@@ -353,7 +356,8 @@ class context {
     int attribute(driver::device_attribute which) const {
         int value = 0;
         check(detail::process_forked ? driver::status::not_initialized : table().device_get_attribute(&value, which, state_->device), [&] {
-            return "hanabi::context::attribute: attribute " + std::to_string(static_cast<int>(which)) + " of device " + std::to_string(ordinal());
+            return "hanabi::context::attribute: attribute " + std::to_string(static_cast<int>(which)) + " of device " +
+                   std::to_string(ordinal());
         });
         return value;
     }
@@ -377,7 +381,8 @@ class context {
     bool can_access_peer(const context& other) const {
         if (&other.table() != &table() || other.state_->device == state_->device) return false;
         int can = 0;
-        check(detail::process_forked ? driver::status::not_initialized : table().device_can_access_peer(&can, state_->device, other.state_->device),
+        check(detail::process_forked ? driver::status::not_initialized
+                                     : table().device_can_access_peer(&can, state_->device, other.state_->device),
               "hanabi::context::can_access_peer");
         return can != 0;
     }

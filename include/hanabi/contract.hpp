@@ -18,13 +18,12 @@ namespace hanabi {
 enum class contract_fault : unsigned char {
     none,
     names_are_given_twice,
-    two_parameters_have_one_name,
-    a_name_is_empty,
     hidden_is_given_twice,
     max_threads_is_given_twice,
     required_threads_is_given_twice,
     cluster_size_is_given_twice,
-    required_threads_are_more_than_max_threads
+    required_threads_are_more_than_max_threads,
+    two_parameters_have_one_name ///< found when the kernel is called by name: looking at each declaration would cost compilers more than all else there
 };
 
 /// The contracts of one kernel as numbers; 0 where nothing was said.
@@ -48,11 +47,6 @@ struct names {
     static constexpr name_view list[sizeof...(Names) + 1] = {Names.view()...};
     static constexpr void apply(contract_set& contracts) noexcept {
         if (contracts.names != nullptr) contracts.fault = contract_fault::names_are_given_twice;
-        for (std::size_t i = 0; i < sizeof...(Names); ++i) {
-            if (list[i].length == 0) contracts.fault = contract_fault::a_name_is_empty;
-            for (std::size_t j = 0; j < i; ++j)
-                if (list[i].length == list[j].length && list[i] == list[j]) contracts.fault = contract_fault::two_parameters_have_one_name;
-        }
         contracts.names = list;
         contracts.name_count = sizeof...(Names);
     }

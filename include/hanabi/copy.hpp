@@ -39,19 +39,22 @@ inline void copy_h2d_async(const context& in, driver::device_address destination
 inline void copy_h2d_async(const context& in, driver::device_address destination, const void* source, std::size_t bytes,
                            driver::stream_handle on) {
     std::string words;
-    detail::raise_if(detail::copy_h2d({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_h2d_async"}, destination, source, bytes),
-                     words);
+    detail::raise_if(
+        detail::copy_h2d({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_h2d_async"}, destination, source, bytes),
+        words);
 }
 
 /// From the device to the host.
-inline void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes,
-                           driver::stream_handle on, std::error_code& code) noexcept {
+inline void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes, driver::stream_handle on,
+                           std::error_code& code) noexcept {
     code = detail::copy_d2h({*in.state(), on, detail::completion::queued, nullptr, ""}, destination, source, bytes);
 }
-inline void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes, driver::stream_handle on) {
+inline void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes,
+                           driver::stream_handle on) {
     std::string words;
-    detail::raise_if(detail::copy_d2h({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_d2h_async"}, destination, source, bytes),
-                     words);
+    detail::raise_if(
+        detail::copy_d2h({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_d2h_async"}, destination, source, bytes),
+        words);
 }
 
 /// Within the device.
@@ -62,20 +65,22 @@ inline void copy_d2d_async(const context& in, driver::device_address destination
 inline void copy_d2d_async(const context& in, driver::device_address destination, driver::device_address source, std::size_t bytes,
                            driver::stream_handle on) {
     std::string words;
-    detail::raise_if(detail::copy_d2d({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_d2d_async"}, destination, source, bytes),
-                     words);
+    detail::raise_if(
+        detail::copy_d2d({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_d2d_async"}, destination, source, bytes),
+        words);
 }
 
 /// Between two contexts of one driver, of two devices or of one (cuMemcpyPeerAsync). The stream is the destination's.
 inline void copy_peer_async(const context& to, driver::device_address destination, const context& from, driver::device_address source,
                             std::size_t bytes, driver::stream_handle on, std::error_code& code) noexcept {
-    code = detail::copy_peer({*to.state(), on, detail::completion::queued, nullptr, ""}, destination, *to.state(), source, *from.state(), bytes);
+    code = detail::copy_peer({*to.state(), on, detail::completion::queued, nullptr, ""}, destination, *to.state(), source, *from.state(),
+                             bytes);
 }
 inline void copy_peer_async(const context& to, driver::device_address destination, const context& from, driver::device_address source,
                             std::size_t bytes, driver::stream_handle on) {
     std::string words;
-    detail::raise_if(detail::copy_peer({*to.state(), on, detail::completion::queued, &words, "hanabi::copy_peer_async"}, destination, *to.state(),
-                                       source, *from.state(), bytes),
+    detail::raise_if(detail::copy_peer({*to.state(), on, detail::completion::queued, &words, "hanabi::copy_peer_async"}, destination,
+                                       *to.state(), source, *from.state(), bytes),
                      words);
 }
 
@@ -163,15 +168,11 @@ void copy(buffer<T>& destination, const Source& source, std::error_code& code) n
     destination.copy_from(source, code);
 }
 template <class Destination, class T>
-    requires detail::host_range<std::remove_reference_t<Destination>>
-void copy(Destination&& destination, const buffer<T>& source) {
-    source.copy_to(destination);
-}
+requires detail::host_range<std::remove_reference_t<Destination>>
+void copy(Destination&& destination, const buffer<T>& source) { source.copy_to(destination); }
 template <class Destination, class T>
-    requires detail::host_range<std::remove_reference_t<Destination>>
-void copy(Destination&& destination, const buffer<T>& source, std::error_code& code) noexcept {
-    source.copy_to(destination, code);
-}
+requires detail::host_range<std::remove_reference_t<Destination>>
+void copy(Destination&& destination, const buffer<T>& source, std::error_code& code) noexcept { source.copy_to(destination, code); }
 
 /// Queues a copy between any two of buffers, device spans, other device containers and contiguous host ranges on a
 /// stream. Device memory other than buffers is taken to be of the stream's context. Both sides must stay alive until the
@@ -185,14 +186,16 @@ void copy_async(Destination&& destination, Source&& source, const stream& on) {
     std::string words;
     detail::raise_if(detail::queue_of(on, operation, &words), words);
     detail::raise_if(
-        detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::queued, &words, operation}, destination, source), words);
+        detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::queued, &words, operation}, destination, source),
+        words);
 }
 template <class Destination, class Source>
 void copy_async(Destination&& destination, Source&& source, const stream& on, std::error_code& code) noexcept {
     static_assert(detail::outlives_the_call<Destination> && detail::outlives_the_call<Source>,
                   "hanabi::copy_async: a side is a temporary, gone before the copy is done");
     code = detail::queue_of(on, "", nullptr);
-    if (!code) code = detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::queued, nullptr, ""}, destination, source);
+    if (!code)
+        code = detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::queued, nullptr, ""}, destination, source);
 }
 
 /// The same, waited for: it comes after what is queued on the stream, and both sides may go afterwards.
@@ -202,18 +205,20 @@ void copy(Destination&& destination, const Source& source, const stream& on) {
     std::string words;
     detail::raise_if(detail::queue_of(on, operation, &words), words);
     detail::raise_if(
-        detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::done, &words, operation}, destination, source), words);
+        detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::done, &words, operation}, destination, source),
+        words);
 }
 template <class Destination, class Source>
 void copy(Destination&& destination, const Source& source, const stream& on, std::error_code& code) noexcept {
     code = detail::queue_of(on, "", nullptr);
-    if (!code) code = detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::done, nullptr, ""}, destination, source);
+    if (!code)
+        code = detail::copy_typed({*on.state()->context, on.state()->handle, detail::completion::done, nullptr, ""}, destination, source);
 }
 
 /// Queues the setting of every element of device memory of the stream's context. T of 1, 2, or a multiple of 4 bytes up to
 /// 64; the value is taken at once.
 template <class Destination>
-    requires sized_device_container<Destination>
+requires sized_device_container<Destination>
 void fill_async(Destination&& destination, const std::remove_cv_t<device_element_t<Destination>>& value, const stream& on) {
     using element = device_element_t<Destination>;
     static_assert(!std::is_const_v<element>, "hanabi::fill_async: the elements are const");

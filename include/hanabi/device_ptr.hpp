@@ -36,11 +36,12 @@ struct unqualified<T*> {
 /// True if From* becomes To* by adding qualifiers and nothing else: no derived to base, no pointer to void.
 template <class From, class To>
 inline constexpr bool adds_only_qualifiers =
-    std::is_same_v<typename unqualified<From>::type, typename unqualified<To>::type> && std::is_convertible_v<From*, To*>;
+    std::is_same_v<typename unqualified<From>::type, typename unqualified<To>::type>&& std::is_convertible_v<From*, To*>;
 
 /// The integers wide enough, and unsigned, as an address must be: CUdeviceptr and std::uintptr_t.
 template <class T>
-inline constexpr bool is_address = std::is_same_v<T, unsigned long long> || (std::is_same_v<T, unsigned long> && sizeof(unsigned long) == 8);
+inline constexpr bool is_address = std::is_same_v<T, unsigned long long> ||
+                                   (std::is_same_v<T, unsigned long> && sizeof(unsigned long) == 8);
 
 } // namespace detail
 
@@ -63,18 +64,19 @@ class device_ptr {
 
     /// From a driver's address (CUdeviceptr) or a std::uintptr_t. No other integer: a size is no address.
     template <class Address>
-        requires detail::is_address<Address>
+    requires detail::is_address<Address>
     explicit device_ptr(Address address) noexcept : pointer_{reinterpret_cast<T*>(address)} {}
 
     /// Adds qualifiers: device_ptr<float> to device_ptr<const float>.
     template <class U>
-        requires(!std::is_same_v<U, T> && detail::adds_only_qualifiers<U, T>)
-    constexpr device_ptr(device_ptr<U> other) noexcept : pointer_{other.get()} {}
+    requires(!std::is_same_v<U, T> && detail::adds_only_qualifiers<U, T>) constexpr device_ptr(device_ptr<U> other) noexcept
+        : pointer_{other.get()} {}
 
     /// To device_ptr<void>, from any type that T's qualifiers allow. Explicit: the type is lost.
     template <class U>
-        requires(!std::is_same_v<U, T> && !detail::adds_only_qualifiers<U, T> && std::is_void_v<T> && std::is_convertible_v<U*, T*>)
-    explicit constexpr device_ptr(device_ptr<U> other) noexcept : pointer_{other.get()} {}
+    requires(!std::is_same_v<U, T> && !detail::adds_only_qualifiers<U, T> && std::is_void_v<T> &&
+             std::is_convertible_v<U*, T*>) explicit constexpr device_ptr(device_ptr<U> other) noexcept
+        : pointer_{other.get()} {}
 
     /// The address as a pointer; dereferencing it on the host is undefined.
     constexpr T* get() const noexcept { return pointer_; }
@@ -84,30 +86,30 @@ class device_ptr {
 
     // Counted in elements, as with pointers; not for void.
     template <class Count>
-        requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>)
-    constexpr device_ptr& operator+=(Count count) noexcept {
+    requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>) constexpr device_ptr&
+    operator+=(Count count) noexcept {
         pointer_ += count;
         return *this;
     }
     template <class Count>
-        requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>)
-    constexpr device_ptr& operator-=(Count count) noexcept {
+    requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>) constexpr device_ptr&
+    operator-=(Count count) noexcept {
         pointer_ -= count;
         return *this;
     }
     template <class Count>
-        requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>)
-    friend constexpr device_ptr operator+(device_ptr p, Count count) noexcept {
+    requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>) friend constexpr device_ptr
+    operator+(device_ptr p, Count count) noexcept {
         return p += count;
     }
     template <class Count>
-        requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>)
-    friend constexpr device_ptr operator+(Count count, device_ptr p) noexcept {
+    requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>) friend constexpr device_ptr
+    operator+(Count count, device_ptr p) noexcept {
         return p += count;
     }
     template <class Count>
-        requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>)
-    friend constexpr device_ptr operator-(device_ptr p, Count count) noexcept {
+    requires(std::is_integral_v<Count> && !std::is_same_v<Count, bool> && !std::is_void_v<T>) friend constexpr device_ptr
+    operator-(device_ptr p, Count count) noexcept {
         return p -= count;
     }
     constexpr device_ptr& operator++() noexcept { return *this += 1; }
@@ -122,8 +124,8 @@ device_ptr(T*) -> device_ptr<T>;
 
 /// The elements between two addresses of one allocation.
 template <class T, class U>
-    requires(!std::is_void_v<T> && std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>)
-constexpr std::ptrdiff_t operator-(device_ptr<T> a, device_ptr<U> b) noexcept {
+requires(!std::is_void_v<T> && std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>) constexpr std::ptrdiff_t
+operator-(device_ptr<T> a, device_ptr<U> b) noexcept {
     return a.get() - b.get();
 }
 
@@ -173,12 +175,15 @@ struct device_data<device_ptr<T>> {
 
 /// Satisfied by what has a device_data, cv-qualifiers and references aside.
 template <class T>
-concept device_container = requires(T& container) { device_data<std::remove_cvref_t<T>>::pointer(container); };
+concept device_container = requires(T& container) {
+    device_data<std::remove_cvref_t<T>>::pointer(container);
+};
 
 /// Satisfied by a device_container that knows how many elements it has.
 template <class T>
-concept sized_device_container =
-    device_container<T> && requires(const std::remove_cvref_t<T>& container) { device_data<std::remove_cvref_t<T>>::size(container); };
+concept sized_device_container = device_container<T> && requires(const std::remove_cvref_t<T>& container) {
+    device_data<std::remove_cvref_t<T>>::size(container);
+};
 
 /// True if T is a device container that owns nothing.
 template <class T>
@@ -191,15 +196,14 @@ inline constexpr bool is_device_view = [] {
 
 /// The address of a device container's first element: device_ptr<U>, or device_ptr<const U> of a const container.
 template <class T>
-    requires device_container<T>
-constexpr auto device_pointer(T&& container) noexcept {
-    return device_data<std::remove_cvref_t<T>>::pointer(container);
-}
+requires device_container<T>
+constexpr auto device_pointer(T&& container) noexcept { return device_data<std::remove_cvref_t<T>>::pointer(container); }
 
 /// What a T (T& or const T&) gives access to: U or const U.
 template <class T>
-    requires device_container<T>
-using device_element_t = typename decltype(device_data<std::remove_cvref_t<T>>::pointer(*static_cast<std::remove_reference_t<T>*>(nullptr)))::element_type;
+requires device_container<T>
+using device_element_t =
+    typename decltype(device_data<std::remove_cvref_t<T>>::pointer(*static_cast<std::remove_reference_t<T>*>(nullptr)))::element_type;
 
 } // namespace hanabi
 

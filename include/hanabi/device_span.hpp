@@ -34,9 +34,8 @@ class device_span {
     constexpr device_span(device_ptr<T> first, std::size_t count) noexcept : data_{first}, size_{count} {}
     /// The elements of a buffer, of another span, or of a container with a device_data that has a size.
     template <sized_device_container Container>
-        requires(!std::is_same_v<std::remove_cvref_t<Container>, device_span> && detail::adds_only_qualifiers<device_element_t<Container>, T> &&
-                 (std::is_lvalue_reference_v<Container> || is_device_view<Container>))
-    constexpr device_span(Container&& container) noexcept
+    requires(!std::is_same_v<std::remove_cvref_t<Container>, device_span> && detail::adds_only_qualifiers<device_element_t<Container>, T> &&
+             (std::is_lvalue_reference_v<Container> || is_device_view<Container>)) constexpr device_span(Container&& container) noexcept
         : data_{device_pointer(container)}, size_{device_data<std::remove_cvref_t<Container>>::size(container)} {}
 
     constexpr device_ptr<T> data() const noexcept { return data_; }

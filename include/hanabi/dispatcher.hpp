@@ -87,26 +87,32 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
 
     /// Launches through a binding, or through none yet. Throws what goes wrong, or puts its code where `code` points.
     template <unsigned Terms, class Block, unsigned N, std::size_t Size, std::size_t Alignment, std::size_t Arity>
-    HANABI_INLINE void operator()(binding* b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, std::error_code* code = nullptr) const {
+    HANABI_INLINE void operator()(binding* b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, std::error_code* code) const {
         // The arguments apart from the rest: the driver gets their addresses, so they are in memory; all else is to stay in
         // registers, which it can't once its own address is given to anybody.
         const argument_block<Size, Alignment> arguments = e.arguments;
+        (*this)(b, *e.kernel, e.geometry, arguments.bytes, std::make_index_sequence<Arity>{}, code);
+    }
+
+    /// The same from the parts of a launch.
+    template <unsigned Terms, class Block, unsigned N, class Indices>
+    HANABI_INLINE void operator()(binding* b, const descriptor& kernel, const geometry<Terms, Block, N>& shape, const std::byte* arguments, Indices indices,
+                                  std::error_code* code) const {
         driver::status s = driver::status::success;
         bool launched = false;
         if constexpr (sizeof...(Policies) == 0) {
-            if (plainly<Terms, N>(b, *e.kernel, e.geometry, arguments.bytes, std::make_index_sequence<Arity>{}, s, launched)) [[likely]] {
+            if (plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched)) [[likely]] {
                 if (code != nullptr) code->clear();
             } else {
-                const launch_shape shape = copy_of(e.geometry);
-                launch_or_raise(*registry, b, {*e.kernel, shape, Terms, e.geometry.attributes.data(), N, arguments.bytes, stream}, s, launched, code);
+                const launch_shape copy = copy_of(shape);
+                launch_or_raise(*registry, b, {kernel, copy, Terms, shape.attributes.data(), N, arguments, stream}, s, launched, code);
             }
         } else {
             failure f;
-            const launch_request r{*e.kernel, e.geometry, Terms, e.geometry.attributes.data(), N, arguments.bytes, stream};
-            const launch_view view{r.kernel, r.shape, Terms, stream, registry->context->handle, r.arguments};
+            const launch_request r{kernel, shape, Terms, shape.attributes.data(), N, arguments, stream};
+            const launch_view view{kernel, shape, Terms, stream, registry->context->handle, arguments};
             observe<0>(*this, view, f.code, [&] {
-                return plainly<Terms, N>(b, r.kernel, r.shape, r.arguments, std::make_index_sequence<Arity>{}, s, launched) ||
-                       launch_otherwise(*registry, b, r, s, launched, f);
+                return plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched) || launch_otherwise(*registry, b, r, s, launched, f);
             });
             if (code != nullptr) *code = f.code;
             else if (f.code) [[unlikely]] raise(std::move(f));
@@ -114,10 +120,6 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
     }
 
   private:
-    /// Member by member, which compilers see through where they don't see through the copy of the whole.
-    static HANABI_INLINE launch_shape copy_of(const launch_shape& s) noexcept {
-        return {{s.extent[0], s.extent[1], s.extent[2]}, {s.block[0], s.block[1], s.block[2]}, {s.cluster[0], s.cluster[1], s.cluster[2]}, s.shared, s.site};
-    }
     template <unsigned Terms, unsigned N, class Indices>
     HANABI_INLINE bool plainly(binding* b, const descriptor& kernel, const launch_shape& shape, const std::byte* arguments, Indices indices, driver::status& s,
                                bool& launched) const noexcept {
@@ -156,13 +158,7 @@ class functor {
     template <unsigned Terms, class Block, unsigned N, class... A>
     HANABI_INLINE void operator()(const geometry<Terms, Block, N>& shape, A&&... arguments) const {
         if constexpr (ends_in_error_code<A...>()) call_without_last(std::make_index_sequence<sizeof...(A) - 1>{}, shape, static_cast<A&&>(arguments)...);
-        else {
-            const auto e = Kernel{}[shape](static_cast<A&&>(arguments)...);
-            if constexpr (!std::is_void_v<decltype(Kernel{}[shape](static_cast<A&&>(arguments)...))>) {
-                detail::check_closed<std::remove_const_t<decltype(e)>>();
-                launcher_(binding_, e);
-            }
-        }
+        else call(nullptr, shape, static_cast<A&&>(arguments)...);
     }
 
   private:
@@ -174,9 +170,20 @@ class functor {
     template <std::size_t... I, class G, class... A>
     HANABI_INLINE void call_without_last(std::index_sequence<I...>, const G& shape, A&&... arguments) const {
         std::error_code& code = detail::select<sizeof...(A) - 1>(static_cast<A&&>(arguments)...);
-        const auto e = Kernel{}[shape](detail::select<I>(static_cast<A&&>(arguments)...)...);
-        detail::check_closed<std::remove_const_t<decltype(e)>>();
-        launcher_(binding_, e, &code);
+        call(&code, shape, detail::select<I>(static_cast<A&&>(arguments)...)...);
+    }
+    template <class G, class... A>
+    HANABI_INLINE void call(std::error_code* code, const G& shape, A&&... arguments) const {
+        using configured_type = decltype(Kernel{}[shape]);
+        if constexpr (configured_type::template packs<A...>()) {
+            detail::argument_block<Kernel::layout.size, Kernel::layout.alignment> block;
+            configured_type::pack(block, static_cast<A&&>(arguments)...);
+            launcher_(binding_, Kernel::info, Kernel{}[shape].shape, block.bytes, std::make_index_sequence<Kernel::arity>{}, code);
+        } else {
+            const auto e = Kernel{}[shape](static_cast<A&&>(arguments)...);
+            detail::check_closed<std::remove_const_t<decltype(e)>>();
+            launcher_(binding_, e, code);
+        }
     }
 
     detail::launcher<Policies...> launcher_;
@@ -200,7 +207,7 @@ class dispatcher {
     /// Runs one launch.
     template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>
     HANABI_INLINE void operator()(const launch_data<G, Size, Alignment, Arity>& e) const {
-        launcher_(launcher_.registry->slots.find(*e.kernel), e);
+        launcher_(launcher_.registry->slots.find(*e.kernel), e, nullptr);
     }
     /// The twin that does not throw for a launch that fails.
     template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>

@@ -43,25 +43,27 @@ HANABI_COLD inline std::error_code driver_error_code(const context_state* state,
 
 /// The refusal of everything in a forked child.
 HANABI_COLD inline failure forked_failure(std::string operation) {
-    return {errc::forked_process, std::move(operation) + ": this process was forked from one that had used CUDA, and no CUDA call works in such "
-                                                         "a child; fork before the first use of CUDA, or start the child with exec"};
+    return {errc::forked_process, std::move(operation) +
+                                      ": this process was forked from one that had used CUDA, and no CUDA call works in such "
+                                      "a child; fork before the first use of CUDA, or start the child with exec"};
 }
 
 /// The failure of a driver call in a context (null while there is none yet): the operation, the reason that the driver
 /// logged, advice, and at the end `NAME (number): description`. A context lost behind the library is told as that. A
 /// sticky status is blamed on an earlier launch, and `suspects` are named: the launches that may have done it, where
 /// somebody kept them. To be called right after the failing call, on its thread.
-HANABI_COLD inline failure driver_failure(const driver::table& table, const context_state* state, driver::status status, std::string operation,
-                                          const std::string& suspects = {}) {
+HANABI_COLD inline failure driver_failure(const driver::table& table, const context_state* state, driver::status status,
+                                          std::string operation, const std::string& suspects = {}) {
     if (process_forked) return forked_failure(std::move(operation));
     if (state != nullptr && means_context_lost(*state, status)) {
         const std::string ordinal = std::to_string(state->ordinal);
         operation += ": the context of device " + ordinal +
                      " was reset or destroyed behind the library (cudaDeviceReset, cuDevicePrimaryCtxReset, cuCtxDestroy), and all memory, "
                      "modules, streams and events in it are gone; ";
-        operation += state->ownership == context_ownership::primary
-                         ? "call hanabi::context::release(" + ordinal + "), then load and allocate anew in hanabi::context::primary(" + ordinal + ")"
-                         : std::string{"load and allocate anew in another context"};
+        operation +=
+            state->ownership == context_ownership::primary
+                ? "call hanabi::context::release(" + ordinal + "), then load and allocate anew in hanabi::context::primary(" + ordinal + ")"
+                : std::string{"load and allocate anew in another context"};
         operation += ": " + driver::error_text(table, status);
         return {errc::context_lost, std::move(operation)};
     }
@@ -79,7 +81,8 @@ HANABI_COLD inline failure driver_failure(const context_state& state, driver::st
 /// For functions with a throwing and a non-throwing face: `words` is null for the latter, and then nothing is formatted
 /// or allocated. `operation` is text, or a function that makes it.
 template <class Operation>
-HANABI_COLD std::error_code driver_failed(const context_state& state, driver::status status, std::string* words, const Operation& operation) {
+HANABI_COLD std::error_code driver_failed(const context_state& state, driver::status status, std::string* words,
+                                          const Operation& operation) {
     if (words == nullptr) return driver_error_code(&state, status);
     failure f = [&] {
         if constexpr (requires { std::string{operation()}; })
@@ -105,7 +108,8 @@ HANABI_COLD std::error_code refused(errc code, std::string* words, const Message
 
 /// Throws if `code` is an error.
 inline void raise_if(std::error_code code, std::string& words) {
-    if (code) [[unlikely]] raise(code, std::move(words));
+    if (code) [[unlikely]]
+        raise(code, std::move(words));
 }
 
 } // namespace hanabi::detail

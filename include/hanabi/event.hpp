@@ -41,7 +41,10 @@ class event {
         detail::raise_if(create(options, &words), words);
     }
     event(event&& other) noexcept
-        : context_{std::move(other.context_)}, handle_{std::exchange(other.handle_, nullptr)}, timing_{other.timing_}, recorded_{other.recorded_} {}
+        : context_{std::move(other.context_)},
+          handle_{std::exchange(other.handle_, nullptr)},
+          timing_{other.timing_},
+          recorded_{other.recorded_} {}
     event& operator=(event&& other) noexcept {
         event dying{std::move(*this)};
         context_ = std::move(other.context_);
@@ -52,7 +55,8 @@ class event {
     }
     /// Waits for nothing: the driver keeps what waits for the event alive.
     ~event() {
-        if (handle_ != nullptr) detail::tear_down(*context_, "destroying an event", [this] { return context_->driver->event_destroy(handle_); });
+        if (handle_ != nullptr)
+            detail::tear_down(*context_, "destroying an event", [this] { return context_->driver->event_destroy(handle_); });
     }
 
     /// The driver's handle; null when moved from.
@@ -154,14 +158,16 @@ class event {
         driver::status status = scope.status();
         if (status == driver::status::success) status = context_->driver->event_query(handle_);
         reached = status == driver::status::success;
-        return reached || status == driver::status::not_ready ? std::error_code{} : detail::driver_failed(*context_, status, words, operation);
+        return reached || status == driver::status::not_ready ? std::error_code{}
+                                                              : detail::driver_failed(*context_, status, words, operation);
     }
     static std::error_code between(const event& start, const event& stop, event_duration& time, std::string* words) {
         constexpr const char* operation = "hanabi::elapsed";
         if (const std::error_code code = start.usable(words, operation)) return code;
         if (const std::error_code code = stop.usable(words, operation)) return code;
         const auto refuse = [&](const char* which, const char* why) {
-            return detail::refused(errc::invalid_argument, words, [&] { return std::string{operation} + ": the " + which + " event " + why; });
+            return detail::refused(errc::invalid_argument, words,
+                                   [&] { return std::string{operation} + ": the " + which + " event " + why; });
         };
         if (!start.timing_) return refuse("first", "was made without timing; make it with event_options{.timing = true}");
         if (!stop.timing_) return refuse("second", "was made without timing; make it with event_options{.timing = true}");
@@ -178,7 +184,8 @@ class event {
         if (status == driver::status::success)
             status = start.context_->driver->event_elapsed_time(&milliseconds, start.handle_, stop.handle_);
         if (status == driver::status::not_ready)
-            return detail::driver_failed(*start.context_, status, words, "hanabi::elapsed: an event is not reached yet; synchronize() with the later one first");
+            return detail::driver_failed(*start.context_, status, words,
+                                         "hanabi::elapsed: an event is not reached yet; synchronize() with the later one first");
         if (status != driver::status::success) return detail::driver_failed(*start.context_, status, words, operation);
         time = event_duration{milliseconds};
         return {};

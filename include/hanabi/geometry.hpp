@@ -291,6 +291,11 @@ using block_verdict = std::remove_pointer_t<decltype(detail::judge_block<Block>(
 
 namespace detail {
 
+/// Member by member, which compilers see through where they don't see through the copy of the whole.
+HANABI_INLINE constexpr launch_shape copy_of(const launch_shape& s) noexcept {
+    return {{s.extent[0], s.extent[1], s.extent[2]}, {s.block[0], s.block[1], s.block[2]}, {s.cluster[0], s.cluster[1], s.cluster[2]}, s.shared, s.site};
+}
+
 /// Takes from b the terms it has.
 HANABI_INLINE constexpr void merge(launch_shape& a, const launch_shape& b, unsigned b_terms) noexcept {
     if ((b_terms & term::extent) != 0)

@@ -154,20 +154,16 @@ constexpr auto report_geometry() {
 
 /// The block where no term says one: the required one, else 256 threads, or what max_threads allows of them.
 HANABI_INLINE constexpr void choose_block(launch_shape& shape, const contract_set& contracts) noexcept {
-    if (contracts.has_required_threads()) {
-        for (int i = 0; i < 3; ++i) shape.block[i] = contracts.required[i];
-    } else if (contracts.max_threads != 0 && contracts.max_threads < 256) {
-        shape.block[0] = contracts.max_threads;
-    } else if (shape.extent[2] > 1) {
-        shape.block[0] = 8;
-        shape.block[1] = 8;
-        shape.block[2] = 4;
-    } else if (shape.extent[1] > 1) {
-        shape.block[0] = 32;
-        shape.block[1] = 8;
-    } else {
-        shape.block[0] = 256;
-    }
+    const auto set = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+        shape.block[0] = x;
+        shape.block[1] = y;
+        shape.block[2] = z;
+    };
+    if (contracts.has_required_threads()) set(contracts.required[0], contracts.required[1], contracts.required[2]);
+    else if (contracts.max_threads != 0 && contracts.max_threads < 256) set(contracts.max_threads, 1, 1);
+    else if (shape.extent[2] > 1) set(8, 8, 4);
+    else if (shape.extent[1] > 1) set(32, 8, 1);
+    else set(256, 1, 1);
 }
 
 template <class A>
@@ -177,6 +173,13 @@ inline constexpr bool is_open = is_argument_name<std::remove_cvref_t<A>>::value;
 template <class P, class A>
 constexpr bool takes() noexcept {
     if constexpr (is_open<A>) return true;
+    else return argument_fits<P, A>;
+}
+
+/// Whether an argument is a value that fits: no placeholder, no name.
+template <class P, class A>
+constexpr bool fits_now() noexcept {
+    if constexpr (is_open<A> || is_named_argument<std::remove_cvref_t<A>>::value) return false;
     else return argument_fits<P, A>;
 }
 
@@ -260,8 +263,15 @@ struct named_call {
             if (position(p) == given) return p;
         return Kernel::arity;
     }
+    /// Whether the parameters can be told apart.
+    static constexpr bool distinct() noexcept {
+        for (std::size_t p = 0; p < Kernel::arity; ++p)
+            for (std::size_t q = 0; q < p; ++q)
+                if (Kernel::contracts.names[p] == Kernel::contracts.names[q]) return false;
+        return true;
+    }
     /// Whether every parameter has its argument.
-    static constexpr bool is_fine() noexcept { return unknown() == given && repeated() == given && missing() == Kernel::arity; }
+    static constexpr bool is_fine() noexcept { return distinct() && unknown() == given && repeated() == given && missing() == Kernel::arity; }
 };
 
 /// Instantiates the error for names that do not fall on the parameters' names.
@@ -269,7 +279,8 @@ template <class Kernel, class... A>
 constexpr auto report_names() {
     using call = named_call<Kernel, A...>;
     constexpr std::size_t unknown = call::unknown(), repeated = call::repeated(), missing = call::missing();
-    if constexpr (unknown != sizeof...(A)) (void)sizeof(no_parameter_of_that_name<Kernel::label(), pick<unknown, A...>::type::name>);
+    if constexpr (!call::distinct()) (void)sizeof(contracts_are_wrong<Kernel::label(), contract_fault::two_parameters_have_one_name>);
+    else if constexpr (unknown != sizeof...(A)) (void)sizeof(no_parameter_of_that_name<Kernel::label(), pick<unknown, A...>::type::name>);
     else if constexpr (repeated != sizeof...(A)) (void)sizeof(argument_is_named_twice<Kernel::label(), pick<repeated, A...>::type::name>);
     else (void)sizeof(argument_is_missing<Kernel::label(), missing + 1, Kernel::template parameter_label<missing>()>);
     return 0;
@@ -308,6 +319,18 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
             (writer.template write<P>(static_cast<A&&>(arguments)), ...);
             return expression;
         }
+    }
+
+    /// Whether arguments are in order, fit, and are all there: then pack writes them, with no expression made.
+    template <class... A>
+    static constexpr bool packs() noexcept {
+        if constexpr (sizeof...(A) != sizeof...(P)) return false;
+        else return (fits_now<P, A>() && ...);
+    }
+    template <class Block, class... A>
+    static HANABI_INLINE void pack(Block& block, A&&... arguments) noexcept {
+        argument_writer writer{block.bytes};
+        (writer.template write<P>(static_cast<A&&>(arguments)), ...);
     }
 
   private:
@@ -356,19 +379,17 @@ struct callable<Kernel, void(P...)> {
     template <unsigned Terms, class Block, unsigned N>
     HANABI_INLINE constexpr configured<Kernel, geometry<Terms, Block, N>, P...> operator[](const geometry<Terms, Block, N>& shape) const noexcept {
         if constexpr (!geometry_fits<Kernel::contracts, Terms, Block>) report_geometry<Kernel, Terms, Block>();
-        configured<Kernel, geometry<Terms, Block, N>, P...> c{shape};
+        configured<Kernel, geometry<Terms, Block, N>, P...> c{{copy_of(shape), shape.attributes}};
         if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts);
         return c;
     }
 };
 
-/// What is asked of every declaration, by parameter types and contracts alone.
-template <const contract_set& Contracts, class... P>
+/// What is asked of every declaration, by the parameter types and the number of names alone.
+template <unsigned Names, class... P>
 constexpr bool declaration_is_fine(list<P...>) noexcept {
     if constexpr (!(parameter_is_fine<P> && ...)) return false;
-    else
-        return layout_of<P...>.size <= max_parameter_bytes && Contracts.fault == contract_fault::none &&
-               (Contracts.name_count == 0 || Contracts.name_count == sizeof...(P));
+    else return layout_of<P...>.size <= max_parameter_bytes && (Names == 0 || Names == sizeof...(P));
 }
 
 /// A C string's characters as a name that the driver can look up.
@@ -423,7 +444,8 @@ template <text Module, symbol Symbol, class Signature, class... Contracts>
 struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>, typename signature<effective_signature<Symbol, Signature>>::function_type> {
   private:
     static_assert(sizeof(std::conditional_t<signature<Signature>::is_of_a_kernel && (detail::contract<Contracts> && ...) &&
-                                                detail::declaration_is_fine<detail::contracts_of<Contracts...>>(typename kernel::parameters{}) &&
+                                                detail::contracts_of<Contracts...>.fault == contract_fault::none &&
+                                                detail::declaration_is_fine<detail::contracts_of<Contracts...>.name_count>(typename kernel::parameters{}) &&
                                                 detail::name_is_fine(Module.characters, Module.size()) && detail::name_is_fine(Symbol.characters, Symbol.size()),
                                             detail::no_complaint, detail::complaint<Symbol, Signature, typename kernel::parameters, Contracts...>>::raise()) != 0);
 

@@ -68,7 +68,8 @@ class pinned_buffer {
         return *this;
     }
     ~pinned_buffer() {
-        if (data_ != nullptr) detail::tear_down(*context_, "freeing pinned memory", [this] { return context_->driver->mem_free_host(data_); });
+        if (data_ != nullptr)
+            detail::tear_down(*context_, "freeing pinned memory", [this] { return context_->driver->mem_free_host(data_); });
     }
 
     T* data() noexcept { return data_; }

@@ -33,7 +33,8 @@ class stream {
   public:
     /// A stream of the context's own making, destroyed by this object once its work is done; the destructor waits for
     /// nothing. Errors: the driver's.
-    explicit stream(const hanabi::context& in, stream_options options = {}) : state_{std::make_shared<detail::stream_state>(in.state(), nullptr)} {
+    explicit stream(const hanabi::context& in, stream_options options = {})
+        : state_{std::make_shared<detail::stream_state>(in.state(), nullptr)} {
         std::string words;
         detail::raise_if(create(options, &words), words);
     }
@@ -58,13 +59,15 @@ class stream {
     /// The priority that it has: what was asked for, brought into the device's range.
     int priority() const {
         int value = 0;
-        run("hanabi::stream::priority", [&](const driver::table& table, driver::stream_handle raw) { return table.stream_get_priority(raw, &value); });
+        run("hanabi::stream::priority",
+            [&](const driver::table& table, driver::stream_handle raw) { return table.stream_get_priority(raw, &value); });
         return value;
     }
     /// Whether it is ordered with the legacy default stream.
     bool blocking() const {
         unsigned flags = 0;
-        run("hanabi::stream::blocking", [&](const driver::table& table, driver::stream_handle raw) { return table.stream_get_flags(raw, &flags); });
+        run("hanabi::stream::blocking",
+            [&](const driver::table& table, driver::stream_handle raw) { return table.stream_get_flags(raw, &flags); });
         return (flags & driver::stream_flags::non_blocking) == 0;
     }
 
@@ -127,7 +130,9 @@ class stream {
 
     explicit stream(std::shared_ptr<detail::stream_state> state) noexcept : state_{std::move(state)} {}
 
-    static driver::status synchronizing(const driver::table& table, driver::stream_handle raw) noexcept { return table.stream_synchronize(raw); }
+    static driver::status synchronizing(const driver::table& table, driver::stream_handle raw) noexcept {
+        return table.stream_synchronize(raw);
+    }
     std::error_code create(stream_options options, std::string* words) {
         const detail::context_state& context = *state_->context;
         const detail::current_scope scope{context};

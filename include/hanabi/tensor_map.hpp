@@ -103,8 +103,7 @@ class tensor_extents {
 
     constexpr tensor_extents() noexcept = default;
     template <detail::counting... Numbers>
-        requires(sizeof...(Numbers) > 0)
-    constexpr tensor_extents(Numbers... numbers) noexcept : size_{sizeof...(Numbers)} {
+    requires(sizeof...(Numbers) > 0) constexpr tensor_extents(Numbers... numbers) noexcept : size_{sizeof...(Numbers)} {
         std::size_t i = 0;
         (put(i++, detail::count_value(numbers)), ...);
     }
@@ -170,18 +169,16 @@ constexpr bool is_floating(tensor_data_type type) noexcept {
 
 /// The rules of cuTensorMapEncodeTiled's documentation, checked one by one: the driver says INVALID_VALUE to all of them.
 /// Fills in what was left out. Empty if they hold, else which one does not, with dimension, value and limit.
-HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint64_t address, tensor_tiling& tiling, std::uint64_t (&strides)[4]) {
+HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint64_t address, tensor_tiling& tiling,
+                                               std::uint64_t (&strides)[4]) {
     const std::size_t rank = tiling.dimensions.size();
-    const auto number = [](const tensor_extents& of, std::size_t i) {
-        return (of.is_negative(i) ? "-" : "") + std::to_string(of[i]);
-    };
+    const auto number = [](const tensor_extents& of, std::size_t i) { return (of.is_negative(i) ? "-" : "") + std::to_string(of[i]); };
     const auto at = [&](const char* what, std::size_t i, const tensor_extents& of) {
         return std::string{what} + " " + std::to_string(i) + " is " + number(of, i);
     };
     const bool wide = type == tensor_data_type::packed_u4_align16 || type == tensor_data_type::packed_u6_align16;
     if (static_cast<unsigned>(type) > 15) return "data type " + std::to_string(static_cast<unsigned>(type)) + " does not exist";
-    if (rank < 1 || rank > tensor_extents::max_rank)
-        return std::to_string(rank) + " dimensions; a tensor map has 1 to 5";
+    if (rank < 1 || rank > tensor_extents::max_rank) return std::to_string(rank) + " dimensions; a tensor map has 1 to 5";
     if (tiling.interleave != tensor_interleave::none && rank < 3)
         return std::to_string(rank) + " dimensions; interleaved layouts have at least 3";
     if (tiling.box.size() != rank)
@@ -195,8 +192,8 @@ HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint6
     const std::uint64_t alignment = tiling.interleave == tensor_interleave::bytes_32 || wide ? 32 : 16;
     if (address == 0) return "the address is null";
     if (address % alignment != 0)
-        return "the address, modulo " + std::to_string(alignment) + ", is " + std::to_string(address % alignment) + "; it must be a multiple of " +
-               std::to_string(alignment);
+        return "the address, modulo " + std::to_string(alignment) + ", is " + std::to_string(address % alignment) +
+               "; it must be a multiple of " + std::to_string(alignment);
 
     const std::uint64_t inner_multiple = wide ? 128 : type == tensor_data_type::packed_u4_align8 ? 2 : 1;
     for (std::size_t i = 0; i < rank; ++i)
@@ -213,7 +210,7 @@ HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint6
         if (given)
             strides[i] = tiling.strides[i];
         else
-            strides[i] = i == 0 ? row : strides[i - 1] * tiling.dimensions[i]; // may wrap: told by `overflow`
+            strides[i] = i == 0 ? row : strides[i - 1] * tiling.dimensions[i];                          // may wrap: told by `overflow`
         const bool overflow = !given && i != 0 && tiling.dimensions[i] > stride_limit / strides[i - 1]; // gapless ones are not 0
         const std::string stride = std::string{given ? "stride " : "with no gaps, stride "} + std::to_string(i) + " is " +
                                    (overflow ? std::to_string(strides[i - 1]) + " * " + std::to_string(tiling.dimensions[i])
@@ -225,7 +222,8 @@ HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint6
     }
 
     for (std::size_t i = 0; i < rank; ++i)
-        if (tiling.box.is_negative(i) || tiling.box[i] < 1 || tiling.box[i] > 256) return at("box dimension", i, tiling.box) + "; it must be from 1 to 256";
+        if (tiling.box.is_negative(i) || tiling.box[i] < 1 || tiling.box[i] > 256)
+            return at("box dimension", i, tiling.box) + "; it must be from 1 to 256";
     const std::uint64_t inner = tiling.box[0] * bits_of(type) / 8;
     if (wide && tiling.box[0] != 128) return at("box dimension", 0, tiling.box) + "; for this data type it must be 128";
     if (tiling.interleave == tensor_interleave::none && !wide && (tiling.box[0] * bits_of(type)) % 128 != 0)
@@ -234,8 +232,8 @@ HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint6
         if (tiling.element_strides.is_negative(i) || tiling.element_strides[i] < 1 || tiling.element_strides[i] > 8)
             return at("element stride", i, tiling.element_strides) + "; it must be from 1 to 8";
 
-    if (static_cast<unsigned>(tiling.interleave) > 2 || static_cast<unsigned>(tiling.swizzle) > 6 || static_cast<unsigned>(tiling.l2_promotion) > 3 ||
-        static_cast<unsigned>(tiling.fill) > 1)
+    if (static_cast<unsigned>(tiling.interleave) > 2 || static_cast<unsigned>(tiling.swizzle) > 6 ||
+        static_cast<unsigned>(tiling.l2_promotion) > 3 || static_cast<unsigned>(tiling.fill) > 1)
         return "interleave, swizzle, l2_promotion or fill is not one of its enumerators";
     if (tiling.interleave == tensor_interleave::bytes_32 && tiling.swizzle != tensor_swizzle::bytes_32)
         return "interleave of 32 bytes needs a swizzle of 32 bytes";
@@ -274,7 +272,7 @@ class alignas(64) tensor_map {
     /// The same of a buffer, span or device_ptr, whose elements say the data type. Where the number of elements is known,
     /// the array must lie in them: else errc::size_mismatch.
     template <class Array>
-        requires device_container<Array>
+    requires device_container<Array>
     static tensor_map tiled(const context& in, Array&& array, tensor_tiling tiling) {
         using element = std::remove_cv_t<device_element_t<Array>>;
         tensor_map made;
@@ -284,8 +282,7 @@ class alignas(64) tensor_map {
             bytes = static_cast<std::uint64_t>(device_data<std::remove_cvref_t<Array>>::size(array)) * sizeof(element);
             known = &bytes;
         }
-        if (detail::failure f =
-                made.encode(in, tensor_data_type_of<element>, device_pointer(array).address(), std::move(tiling), known);
+        if (detail::failure f = made.encode(in, tensor_data_type_of<element>, device_pointer(array).address(), std::move(tiling), known);
             f.code)
             detail::raise(std::move(f));
         return made;
@@ -301,7 +298,8 @@ class alignas(64) tensor_map {
     }
 
   private:
-    detail::failure encode(const context& in, tensor_data_type type, std::uint64_t address, tensor_tiling tiling, const std::uint64_t* bytes) {
+    detail::failure encode(const context& in, tensor_data_type type, std::uint64_t address, tensor_tiling tiling,
+                           const std::uint64_t* bytes) {
         constexpr const char* operation = "hanabi::tensor_map::tiled";
         const driver::table& table = in.table();
         if (table.tensor_map_encode_tiled == nullptr)
@@ -323,8 +321,8 @@ class alignas(64) tensor_map {
                 end = steps != 0 && strides[i - 1] > (most - end) / steps ? most : end + steps * strides[i - 1];
             }
             if (end > *bytes)
-                return {errc::size_mismatch, std::string{operation} + ": the array reaches over " + std::to_string(end) + " bytes, and the memory given has " +
-                                                 std::to_string(*bytes)};
+                return {errc::size_mismatch, std::string{operation} + ": the array reaches over " + std::to_string(end) +
+                                                 " bytes, and the memory given has " + std::to_string(*bytes)};
         }
         std::uint32_t box[5] = {};
         std::uint32_t steps[5] = {};

@@ -63,7 +63,7 @@ caught catch_error(Action action) {
     do {                                                                                                                                   \
         const caught error_ = catch_error([&] { action; });                                                                                \
         BOOST_TEST(error_.code == (expected), "code of `" #action "`: " << error_.code << " " << error_.message);                          \
-        for (const std::string& part_ : std::initializer_list<std::string>{__VA_ARGS__})                                                         \
+        for (const std::string& part_ : std::initializer_list<std::string>{__VA_ARGS__})                                                   \
             BOOST_TEST(error_.says(part_), "the message of `" #action "` lacks \"" << part_ << "\": " << error_.message);                  \
     } while (false)
 

@@ -78,7 +78,8 @@ void every_call_fails(Action action) {
                     BOOST_TEST(!error.code, error.message);
                     BOOST_TEST(teardowns_seen() == 1);
                 } else {
-                    const bool may_be_dropped = failing == entry::ctx_get_id || failing == entry::ctx_get_current || failing == entry::ctx_set_current;
+                    const bool may_be_dropped =
+                        failing == entry::ctx_get_id || failing == entry::ctx_get_current || failing == entry::ctx_set_current;
                     if (error.code) {
                         BOOST_TEST((error.code == driver::status::unknown), error.message);
                         BOOST_TEST(error.says("hanabi::"), error.message);

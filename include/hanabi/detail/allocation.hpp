@@ -32,7 +32,8 @@ struct allocation {
     std::size_t bytes = 0;
     bool pooled = false; ///< came from cuMemAllocAsync
 
-    allocation(std::shared_ptr<context_state> in, std::shared_ptr<stream_state> on) noexcept : context{std::move(in)}, stream{std::move(on)} {}
+    allocation(std::shared_ptr<context_state> in, std::shared_ptr<stream_state> on) noexcept
+        : context{std::move(in)}, stream{std::move(on)} {}
     allocation(const allocation&) = delete;
     allocation& operator=(const allocation&) = delete;
 

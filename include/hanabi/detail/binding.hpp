@@ -29,17 +29,20 @@ struct registry_state;
 struct binding {
     // What every launch reads, in one place. Limits are of 64 bits: the counts that they are compared with are.
     const descriptor* key = nullptr;
-    std::atomic<driver::function_handle> function = nullptr; ///< null once unloaded
+    /// The function, for launches that need no more than the plain path gives (no hidden parameters, no clusters); null
+    /// for other kernels, and once unloaded.
+    std::atomic<driver::function_handle> plain_function = nullptr;
     const driver::table* driver = nullptr;
     driver::context_handle context = nullptr;
     std::uint64_t max_grid[3] = {};
     std::uint64_t max_block[3] = {};
     std::uint64_t max_threads = 0;              ///< in a block, of the device and of this function
+    std::uint64_t max_row = 0;                  ///< in a block of one row: the least of max_threads and max_block[0]
     std::atomic<std::uint64_t> shared_ready{0}; ///< dynamic shared memory that needs no further opt-in, in bytes
-    /// Launches need more than the plain path gives: hidden parameters, clusters.
-    bool special = false;
 
     // What the long path reads.
+    std::atomic<driver::function_handle> function = nullptr; ///< null once unloaded
+    bool special = false;                  ///< has hidden parameters, or clusters
     registry_state* owner = nullptr;
     unsigned hidden = 0;                   ///< trailing parameters that this binary has and the descriptor calls hidden
     std::uint64_t static_shared = 0;       ///< bytes

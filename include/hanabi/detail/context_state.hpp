@@ -86,7 +86,7 @@ struct context_state {
     }
 };
 
-/// True in a thread that had no current context when it was last looked at. There, asking for the current one's id fails,
+/// True in a thread that had no current context when the library last saw it. There, asking for the current one's id fails,
 /// and a failing call writes to the driver's log (870 ns on an H200; the other calls here take 10 to 20).
 HANABI_SHARED inline constinit thread_local bool thread_without_context = false;
 
@@ -97,8 +97,10 @@ HANABI_COLD inline driver::status switch_current(const context_state& state, dri
         thread_without_context = previous == nullptr;
         if (context_gone(state))
             status = driver::status::context_is_destroyed;
-        else if (previous == state.handle || (status = state.driver->ctx_set_current(state.handle)) == driver::status::success)
+        else if (previous == state.handle || (status = state.driver->ctx_set_current(state.handle)) == driver::status::success) {
+            thread_without_context = false;
             return status;
+        }
     }
     previous = state.handle;
     return status;
@@ -121,7 +123,10 @@ inline driver::status ensure_current(const context_state& state, driver::context
 }
 
 inline void restore_current(const context_state& state, driver::context_handle previous) noexcept {
-    if (previous != state.handle) [[unlikely]] static_cast<void>(state.driver->ctx_set_current(previous));
+    if (previous == state.handle) [[likely]]
+        return;
+    thread_without_context = previous == nullptr;
+    static_cast<void>(state.driver->ctx_set_current(previous));
 }
 
 inline bool context_gone(const context_state& state) noexcept {

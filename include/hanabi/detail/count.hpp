@@ -22,7 +22,8 @@ inline constexpr bool is_counting_integer = std::is_integral_v<T> && !std::is_sa
 
 template <class T>
 constexpr bool is_counting_type() {
-    if constexpr (requires { typename T::value_type; } && requires { T::value; })
+    if constexpr (
+        requires { typename T::value_type; } && requires { T::value; })
         return is_counting_integer<typename T::value_type>;
     else
         return is_counting_integer<T>;

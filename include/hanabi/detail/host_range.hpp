@@ -21,8 +21,8 @@ namespace hanabi::detail {
 /// Contiguous memory of the host: std::data and std::size work on it. std::vector, std::array, std::span, arrays,
 /// pinned_buffer; not std::vector<bool>, nor device memory.
 template <class R>
-concept host_range = !device_container<R> && requires(R& range) {
-    { *std::data(range) };
+concept host_range = !device_container<R> && requires(R & range) {
+    {*std::data(range)};
     { std::size(range) } -> std::convertible_to<std::size_t>;
     requires std::is_pointer_v<decltype(std::data(range))>;
 };

@@ -13,6 +13,7 @@
 #include <hanabi/detail/binding.hpp>
 #include <hanabi/detail/context_state.hpp>
 #include <hanabi/detail/registry_state.hpp>
+#include <hanabi/detail/stream_state.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/driver_error.hpp>
 #include <hanabi/error.hpp>
@@ -302,11 +303,11 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
     return false;
 }
 
+/// True if the compiler knows that a count is 1.
+HANABI_INLINE bool known_one(std::uint64_t value) noexcept { return __builtin_constant_p(value == 1) && value == 1; }
+
 /// True if a count along an axis is in 1 to limit, by one comparison; a 1 known to the compiler costs none.
-HANABI_INLINE bool within(std::uint64_t value, std::uint64_t limit) noexcept {
-    if (__builtin_constant_p(value == 1) && value == 1) return true;
-    return value - 1 < limit;
-}
+HANABI_INLINE bool within(std::uint64_t value, std::uint64_t limit) noexcept { return known_one(value) || value - 1 < limit; }
 
 /// The plain path: checks that all is as most launches are, and calls the driver. `launched` says whether it did; if not,
 /// nothing has happened, and the long path finds out why. Nothing is allocated, hashed or locked.
@@ -314,9 +315,11 @@ template <unsigned Terms, std::size_t... I>
 HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, const launch_shape& shape, const std::byte* arguments, driver::stream_handle stream,
                                             std::index_sequence<I...>, bool& launched) noexcept {
     const std::uint64_t bx = shape.block[0], by = shape.block[1], bz = shape.block[2];
-    const driver::function_handle function = b.function.load(std::memory_order_acquire);
-    if (function == nullptr || b.special || !within(bx, b.max_block[0]) || !within(by, b.max_block[1]) || !within(bz, b.max_block[2]) ||
-        bx * by * bz > b.max_threads || shape.shared > b.shared_ready.load(std::memory_order_relaxed))
+    const driver::function_handle function = b.plain_function.load(std::memory_order_acquire);
+    if (function == nullptr || shape.shared > b.shared_ready.load(std::memory_order_relaxed)) return driver::status::success;
+    if (known_one(by) && known_one(bz)) {
+        if (bx - 1 >= b.max_row) return driver::status::success;
+    } else if (!within(bx, b.max_block[0]) || !within(by, b.max_block[1]) || !within(bz, b.max_block[2]) || bx * by * bz > b.max_threads)
         return driver::status::success;
     const contract_set& c = *d.contracts;
     if (c.has_required_threads() && (bx != c.required[0] || by != c.required[1] || bz != c.required[2])) return driver::status::success;
@@ -325,12 +328,13 @@ HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, con
     if constexpr ((Terms & term::over) != 0) {
         // A zero becomes a grid of 0 or wraps to a huge one: either way it is not within the limits.
         gx = (gx - 1) / bx + 1;
-        gy = __builtin_constant_p(gy == 1) && gy == 1 ? 1 : (gy - 1) / by + 1;
-        gz = __builtin_constant_p(gz == 1) && gz == 1 ? 1 : (gz - 1) / bz + 1;
+        gy = known_one(gy) ? 1 : (gy - 1) / by + 1;
+        gz = known_one(gz) ? 1 : (gz - 1) / bz + 1;
     }
     if (!within(gx, b.max_grid[0]) || !within(gy, b.max_grid[1]) || !within(gz, b.max_grid[2])) return driver::status::success;
-    driver::context_handle current = nullptr;
-    if (b.driver->ctx_get_current(&current) != driver::status::success || current != b.context) return driver::status::success;
+    // A stream of the context's own says by itself where the launch belongs, whatever context is current (a driver that
+    // wants it current refuses with 201 or 400, and the long path follows). The default streams are of the current context.
+    if (is_default_stream(stream)) return driver::status::success;
     launched = true;
     if (b.last_grid.load(std::memory_order_relaxed) != gx) b.last_grid.store(gx, std::memory_order_relaxed);
     void* parameters[sizeof...(I) + 1] = {const_cast<std::byte*>(arguments) + d.parameters[I].offset..., nullptr};
@@ -339,9 +343,12 @@ HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, con
 }
 
 /// What follows a plain launch that did not succeed: the long path when it was not made, else the driver's answer in
-/// words. A refused launch with opted-in shared memory goes the long path too: see launch_at_length.
+/// words. Two refusals go the long path too: of opted-in shared memory (see launch_at_length), and of a thread where
+/// another context or none is current.
 HANABI_COLD inline bool launch_otherwise(registry_state& registry, binding* b, const launch_request& r, driver::status s, bool launched, failure& f) {
-    if (!launched || (s == driver::status::invalid_value && r.shape.shared > b->shared_default)) return launch_at_length(registry, b, r, f);
+    if (!launched || (s == driver::status::invalid_value && r.shape.shared > b->shared_default) || s == driver::status::invalid_context ||
+        s == driver::status::invalid_handle)
+        return launch_at_length(registry, b, r, f);
     if (process_forked) {
         f = forked_failure(launch_name(r));
         return false;

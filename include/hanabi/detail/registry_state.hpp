@@ -97,7 +97,10 @@ struct registry_state {
         std::vector<std::pair<std::string, driver::status>> failed;
         const std::lock_guard lock{mutex};
         unloaded.store(true, std::memory_order_release);
-        for (const auto& b : bindings) b->function.store(nullptr, std::memory_order_release);
+        for (const auto& b : bindings) {
+            b->plain_function.store(nullptr, std::memory_order_release);
+            b->function.store(nullptr, std::memory_order_release);
+        }
         if (modules.empty() || process_forked || context_gone(*context)) {
             for (const auto& m : modules) m->handle = nullptr;
             return failed;
@@ -461,6 +464,7 @@ struct registry_state {
             b.required_cluster[i] = made.required_cluster[i];
         }
         b.max_threads = made.max_threads;
+        b.max_row = made.max_threads < b.max_block[0] ? made.max_threads : b.max_block[0];
         b.special = made.special;
         b.hidden = made.hidden;
         b.static_shared = made.static_shared;
@@ -469,6 +473,7 @@ struct registry_state {
         b.cluster_must_be_set = made.cluster_must_be_set;
         b.shared_ready.store(made.shared_default, std::memory_order_relaxed);
         b.function.store(function, std::memory_order_release);
+        b.plain_function.store(made.special ? nullptr : function, std::memory_order_release);
     }
 };
 

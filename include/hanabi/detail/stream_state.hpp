@@ -70,8 +70,8 @@ std::error_code check_stream(const context_state& state, driver::stream_handle s
             text = operation();
         else
             text = operation;
-        return text + ": the stream belongs to a context of " + describe_context(*state.driver, owner) + ", not to this context of device " +
-               std::to_string(state.ordinal);
+        return text + ": the stream belongs to a context of " + describe_context(*state.driver, owner) +
+               ", not to this context of device " + std::to_string(state.ordinal);
     });
 }
 

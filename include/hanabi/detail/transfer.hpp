@@ -39,7 +39,8 @@ std::error_code enqueue(const transfer& t, Work work, const What& what) {
     driver::status status = scope.status();
     if (status == driver::status::success) status = work(table);
     if (status == driver::status::success && t.until == completion::done) status = table.stream_synchronize(t.stream);
-    if (status == driver::status::success) [[likely]] return {};
+    if (status == driver::status::success) [[likely]]
+        return {};
     return driver_failed(t.context, status, t.words, [&] { return std::string{t.operation} + ": " + what(); });
 }
 
@@ -48,7 +49,8 @@ inline std::error_code wait_for_stream(const transfer& t, const context_state& c
     const current_scope scope{context};
     driver::status status = scope.status();
     if (status == driver::status::success) status = context.driver->stream_synchronize(stream);
-    if (status == driver::status::success) [[likely]] return {};
+    if (status == driver::status::success) [[likely]]
+        return {};
     return driver_failed(context, status, t.words, [&] { return std::string{t.operation} + ": waiting for the source's stream"; });
 }
 
@@ -91,8 +93,8 @@ inline std::error_code copy_peer(const transfer& t, driver::device_address desti
                                  driver::device_address source, const context_state& from, std::size_t bytes) {
     if (to.driver != from.driver)
         return refused(errc::wrong_context, t.words, [&] {
-            return std::string{t.operation} + ": the source belongs to another driver (" + from.driver->origin + ") than the destination (" +
-                   to.driver->origin + "); copy by way of the host";
+            return std::string{t.operation} + ": the source belongs to another driver (" + from.driver->origin +
+                   ") than the destination (" + to.driver->origin + "); copy by way of the host";
         });
     if (bytes == 0) return {};
     if (destination == 0) return refuse_null(t, "destination", bytes);
@@ -119,9 +121,7 @@ inline std::error_code refuse_sizes(const transfer& t, std::size_t destination, 
 }
 
 /// Element sizes that a device-side fill takes: what cuMemsetD8, D16 and D32 write, and up to 16 words.
-inline constexpr bool is_fillable_size(std::size_t bytes) noexcept {
-    return bytes == 1 || bytes == 2 || (bytes % 4 == 0 && bytes <= 64);
-}
+inline constexpr bool is_fillable_size(std::size_t bytes) noexcept { return bytes == 1 || bytes == 2 || (bytes % 4 == 0 && bytes <= 64); }
 
 /// Writes `count` copies of the element at `pattern`. There is no memset of more than 32 bits. Longer elements are filled
 /// word by word, each word as a column one word wide: slow (6 GB/s on an H200), so only the first thousand, which are

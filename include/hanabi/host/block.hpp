@@ -39,7 +39,7 @@ class shared_bytes {
     static constexpr std::size_t alignment = 128;
     shared_bytes() = default;
     explicit shared_bytes(std::size_t size)
-        : bytes_{size == 0 ? nullptr : static_cast<std::byte*>(::operator new(size, std::align_val_t{alignment}))}, size_{size} {}
+        : bytes_{size == 0 ? nullptr : static_cast<std::byte*>(::operator new (size, std::align_val_t{alignment}))}, size_{size} {}
     std::byte* data() const noexcept { return bytes_.get(); }
     std::size_t size() const noexcept { return size_; }
     /// Shared memory starts with whatever was there: here, bytes that are a NaN in floating point.
@@ -49,7 +49,7 @@ class shared_bytes {
 
   private:
     struct release {
-        void operator()(std::byte* p) const noexcept { ::operator delete(p, std::align_val_t{alignment}); }
+        void operator()(std::byte* p) const noexcept { ::operator delete (p, std::align_val_t{alignment}); }
     };
     std::unique_ptr<std::byte, release> bytes_;
     std::size_t size_ = 0;
@@ -196,8 +196,9 @@ class block {
         const std::size_t room = frame_.dynamic_shared.size() / sizeof(T);
         if (count == ~std::size_t{0}) count = room;
         if (count > room)
-            throw std::length_error{"shared: " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) + " bytes; the launch has " +
-                                    std::to_string(frame_.dynamic_shared.size()) + " bytes of dynamic shared memory"};
+            throw std::length_error{"shared: " + std::to_string(count) + " elements of " + std::to_string(sizeof(T)) +
+                                    " bytes; the launch has " + std::to_string(frame_.dynamic_shared.size()) +
+                                    " bytes of dynamic shared memory"};
         return {reinterpret_cast<T*>(frame_.dynamic_shared.data()), count};
     }
 

@@ -28,7 +28,7 @@ namespace hanabi::host::detail {
 struct parameter_type {
     std::size_t size = 0;
     std::size_t align = 1;
-    bool pointer = false;  ///< an object pointer, so that what it points to can be checked
+    bool pointer = false;   ///< an object pointer, so that what it points to can be checked
     std::size_t offset = 0; ///< in the parameter block, as C lays it out
 };
 
@@ -57,7 +57,8 @@ struct signature_of;
 template <class... P>
 struct signature_of<void(P...)> {
     static std::vector<parameter_type> describe() {
-        std::vector<parameter_type> all{parameter_type{sizeof(P), alignof(P), std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>, 0}...};
+        std::vector<parameter_type> all{
+            parameter_type{sizeof(P), alignof(P), std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>, 0}...};
         std::size_t end = 0;
         for (parameter_type& p : all) {
             p.offset = (end + p.align - 1) / p.align * p.align;
@@ -112,15 +113,17 @@ struct spelt_parameters<R (C::*)(First, P...) const noexcept> : spelt_parameters
 template <class R, class First, class... P>
 struct spelt_parameters<R (*)(First, P...) noexcept> : spelt_parameters<R (*)(First, P...)> {};
 template <class F>
-    requires requires { &F::operator(); }
+requires requires { &F::operator(); }
 struct spelt_parameters<F> : spelt_parameters<decltype(&F::operator())> {};
 
 /// True unless the body spells parameters that are not exactly the kernel's: conversions between the two would hide what
 /// a device compiles as different code.
 template <class Signature, class Body>
 constexpr bool spells_the_signature() {
-    if constexpr (spelt_parameters<Body>::known) return std::is_same_v<typename spelt_parameters<Body>::type, Signature>;
-    else return true;
+    if constexpr (spelt_parameters<Body>::known)
+        return std::is_same_v<typename spelt_parameters<Body>::type, Signature>;
+    else
+        return true;
 }
 
 } // namespace hanabi::host::detail

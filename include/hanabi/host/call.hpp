@@ -131,7 +131,8 @@ class call {
         context_object& here = context();
         module_object& found = find(state.modules, number_of(handle), handle_kind::module, "module");
         if (found.context != &here)
-            refuse(driver::status::invalid_handle, "the module", quoted(found.label), " was loaded into another context than the current one");
+            refuse(driver::status::invalid_handle, "the module", quoted(found.label),
+                   " was loaded into another context than the current one");
         return found;
     }
 
@@ -140,12 +141,14 @@ class call {
         context_object& here = context();
         function_object& found = find(state.functions, number_of(handle), handle_kind::function, "function");
         if (found.module->context != &here)
-            refuse(driver::status::invalid_handle, "the function ", found.kernel.name, " was loaded into another context than the current one");
+            refuse(driver::status::invalid_handle, "the function ", found.kernel.name,
+                   " was loaded into another context than the current one");
         return found;
     }
 
     /// Puts an operation at the end of a stream, with what the stream's kind makes it wait for, and `after` beside.
-    operation_ptr submit(stream_object& stream, std::function<outcome()> work, std::function<void()> finish, operation_ptr after = nullptr) {
+    operation_ptr submit(stream_object& stream, std::function<outcome()> work, std::function<void()> finish,
+                         operation_ptr after = nullptr) {
         const auto op = std::make_shared<operation>();
         op->work = std::move(work);
         op->finish = std::move(finish);
@@ -188,9 +191,8 @@ class call {
     void wait(const std::vector<operation_ptr>& operations) {
         std::vector<std::shared_ptr<context_object>> owners;
         for (const operation_ptr& op : operations) owners.push_back(op->context);
-        state.engine.wait(lock, [&] {
-            return std::all_of(operations.begin(), operations.end(), [](const operation_ptr& op) { return op->done; });
-        });
+        state.engine.wait(
+            lock, [&] { return std::all_of(operations.begin(), operations.end(), [](const operation_ptr& op) { return op->done; }); });
         for (const auto& owner : owners) check(*owner);
     }
 
@@ -242,7 +244,8 @@ driver::status enter(driver::entry entry, needs what, F body, std::string* order
         if (auto ordered = s.faults.pass(entry, what == needs::nothing)) {
             if (ordered->status == driver::status::success) return driver::status::success;
             if (ordered_text != nullptr) *ordered_text = ordered->text;
-            why = {ordered->status, ordered->text.empty() ? std::string{"the call was ordered to fail (host::fail)"} : std::move(ordered->text)};
+            why = {ordered->status,
+                   ordered->text.empty() ? std::string{"the call was ordered to fail (host::fail)"} : std::move(ordered->text)};
         } else if (what != needs::nothing && this_thread().inside_work)
             why = {driver::status::not_permitted, "no driver call is permitted inside a host function or a kernel"};
         else if (what == needs::initialisation && !s.initialized.load(std::memory_order_acquire))
@@ -258,7 +261,8 @@ driver::status enter(driver::entry entry, needs what, F body, std::string* order
             }
         }
         if (!why.text.empty()) s.log.write(why.text);
-        s.log.write(say("Returning ", static_cast<unsigned>(why.status), " (", driver::name_of(why.status), ") from ", driver::describe(entry).name));
+        s.log.write(say("Returning ", static_cast<unsigned>(why.status), " (", driver::name_of(why.status), ") from ",
+                        driver::describe(entry).name));
         return why.status;
     } catch (...) {
         return driver::status::unknown;

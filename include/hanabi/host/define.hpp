@@ -54,9 +54,8 @@ void define(const K& descriptor, Body body) {
         made->symbol = detail::string_of(K::symbol);
         made->parameters = signature::describe();
         if constexpr (requires { K::info.contracts->hidden; }) made->hidden = K::info.contracts->hidden;
-        made->run_block = [body = std::make_shared<const Body>(std::move(body))](detail::block_frame& frame, const std::byte* const* arguments) {
-            signature::run(*body, frame, arguments);
-        };
+        made->run_block = [body = std::make_shared<const Body>(std::move(body))](
+                              detail::block_frame& frame, const std::byte* const* arguments) { signature::run(*body, frame, arguments); };
         detail::state().define(std::move(made));
     }
 }

@@ -14,11 +14,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 inline status HANABI_CUDAAPI device_primary_ctx_retain(driver::context_handle* context, driver::device_handle device) {
     return enter(driver::entry::device_primary_ctx_retain, needs::initialisation, [&](call& c) {
@@ -46,7 +46,8 @@ inline status HANABI_CUDAAPI ctx_create(driver::context_handle* context, unsigne
         c.device(device);
         if (context == nullptr) refuse(status::invalid_value, "the pointer for the context is null");
         const unsigned schedule = flags & 0x7u;
-        if ((flags & ~0xffu) != 0 || (schedule & (schedule - 1)) != 0) refuse(status::invalid_value, "context flags ", flags, " are not valid");
+        if ((flags & ~0xffu) != 0 || (schedule & (schedule - 1)) != 0)
+            refuse(status::invalid_value, "context flags ", flags, " are not valid");
         std::uintptr_t handle = 0;
         if (!c.state.spare_contexts.empty()) {
             handle = c.state.spare_contexts.back(); // as addresses are: only ids tell the two contexts apart

@@ -19,11 +19,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 namespace copy_detail {
 
@@ -57,8 +57,10 @@ void submit(call& c, detail::stream_object& stream, std::vector<detail::allocati
                 const std::lock_guard lock{state.mutex};
                 for (const auto& a : *held)
                     if (a->freed || !a->ready)
-                        return {status::illegal_address, detail::say(name, ": ", a->text(), a->freed ? " was freed by another stream before the copy ran"
-                                                                                                     : " is not allocated yet where the copy ran: another stream allocates it")};
+                        return {status::illegal_address,
+                                detail::say(name, ": ", a->text(),
+                                            a->freed ? " was freed by another stream before the copy ran"
+                                                     : " is not allocated yet where the copy ran: another stream allocates it")};
             }
             work();
             return {};
@@ -79,14 +81,16 @@ void fill(call& c, driver::device_address destination, T value, std::size_t coun
     if (count > ~std::size_t{0} / sizeof(T)) refuse(status::invalid_value, count, " elements are too many");
     auto holder = hold(c, destination, count * sizeof(T), "the destination");
     submit(c, s, {std::move(holder)}, [to = bytes_at(destination), value, count] {
-        if constexpr (sizeof(T) == 1) std::memset(to, value, count);
+        if constexpr (sizeof(T) == 1)
+            std::memset(to, value, count);
         else
             for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * sizeof(T), &value, sizeof(T));
     });
 }
 
 /// Device to device, within one device or between two.
-inline void copy_device(call& c, driver::device_address destination, driver::device_address source, std::size_t bytes, driver::stream_handle stream) {
+inline void copy_device(call& c, driver::device_address destination, driver::device_address source, std::size_t bytes,
+                        driver::stream_handle stream) {
     detail::stream_object& s = c.stream(stream);
     if (bytes == 0) return;
     auto to = hold(c, destination, bytes, "the destination");
@@ -106,7 +110,8 @@ inline status HANABI_CUDAAPI memcpy_htod_async(driver::device_address destinatio
         auto to = copy_detail::hold(c, destination, bytes, "the destination");
         auto from = copy_detail::hold_host(c, source, bytes, "the source");
         if (from == nullptr && c.state.settings.stage_pageable_copies) {
-            auto staged = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(source), static_cast<const std::byte*>(source) + bytes);
+            auto staged = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(source),
+                                                                   static_cast<const std::byte*>(source) + bytes);
             copy_detail::submit(c, s, {std::move(to)}, [to_bytes = copy_detail::bytes_at(destination), staged = std::move(staged)] {
                 std::memcpy(to_bytes, staged->data(), staged->size());
             });
@@ -126,8 +131,9 @@ inline status HANABI_CUDAAPI memcpy_dtoh_async(void* destination, driver::device
         auto from = copy_detail::hold(c, source, bytes, "the source");
         auto to = copy_detail::hold_host(c, destination, bytes, "the destination");
         const bool pageable = to == nullptr;
-        copy_detail::submit(c, s, {std::move(to), std::move(from)},
-                            [destination, from_bytes = copy_detail::bytes_at(source), bytes] { std::memcpy(destination, from_bytes, bytes); });
+        copy_detail::submit(c, s, {std::move(to), std::move(from)}, [destination, from_bytes = copy_detail::bytes_at(source), bytes] {
+            std::memcpy(destination, from_bytes, bytes);
+        });
         if (pageable && c.state.settings.stage_pageable_copies) c.wait(c.work_of(s));
         return status::success;
     });
@@ -155,7 +161,8 @@ inline status HANABI_CUDAAPI memcpy_peer_async(driver::device_address destinatio
         if (bytes == 0) return status::success;
         const auto belongs = [&](driver::device_address address, const detail::context_object& owner, const char* role) {
             const auto holder = copy_detail::hold(c, address, bytes, role);
-            if (holder->context_id != owner.id) refuse(status::invalid_value, role, " ", detail::address_text(address), " is not memory of the context given with it");
+            if (holder->context_id != owner.id)
+                refuse(status::invalid_value, role, " ", detail::address_text(address), " is not memory of the context given with it");
         };
         belongs(destination, *to, "the destination");
         belongs(source, *from, "the source");
@@ -193,9 +200,11 @@ inline status HANABI_CUDAAPI memset_d2d32_async(driver::device_address destinati
     return enter(driver::entry::memset_d2d32_async, needs::initialisation, [&](call& c) {
         c.context();
         detail::stream_object& s = c.stream(stream);
-        if (destination % 4 != 0 || pitch % 4 != 0) refuse(status::invalid_value, "the destination and the pitch must be multiples of 4 bytes");
+        if (destination % 4 != 0 || pitch % 4 != 0)
+            refuse(status::invalid_value, "the destination and the pitch must be multiples of 4 bytes");
         if (width == 0 || height == 0) return status::success;
-        if (width > ~std::size_t{0} / 4 || (height > 1 && pitch < width * 4)) refuse(status::invalid_value, "a pitch of ", pitch, " bytes is less than a row of ", width, " elements");
+        if (width > ~std::size_t{0} / 4 || (height > 1 && pitch < width * 4))
+            refuse(status::invalid_value, "a pitch of ", pitch, " bytes is less than a row of ", width, " elements");
         if (height > 1 && pitch > (~std::size_t{0} - width * 4) / (height - 1)) refuse(status::invalid_value, height, " rows are too many");
         auto holder = copy_detail::hold(c, destination, pitch * (height - 1) + width * 4, "the destination");
         copy_detail::submit(c, s, {std::move(holder)}, [to = copy_detail::bytes_at(destination), pitch, value, width, height] {

@@ -15,11 +15,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 inline status HANABI_CUDAAPI init(unsigned flags) {
     return enter(driver::entry::init, needs::driver, [&](call& c) {

@@ -21,11 +21,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 namespace launch_detail {
 
@@ -48,24 +48,29 @@ inline void check_flag(int value, const char* what) {
 inline detail::event_object* check_event(call& c, driver::event_handle handle, const detail::stream_object& stream) {
     detail::event_object& e = c.event(handle);
     if (e.context != stream.context) refuse(status::invalid_handle, "the event and the stream belong to different contexts");
-    if ((e.flags & driver::event_flags::disable_timing) == 0) refuse(status::invalid_value, "an event of a launch attribute must be made without timing");
+    if ((e.flags & driver::event_flags::disable_timing) == 0)
+        refuse(status::invalid_value, "an event of a launch attribute must be made without timing");
     return &e;
 }
 
 /// Every attribute: its range, and what it asks for.
-inline wishes read_attributes(call& c, const driver::launch_config& config, const device_config& device, const detail::stream_object& stream) {
+inline wishes read_attributes(call& c, const driver::launch_config& config, const device_config& device,
+                              const detail::stream_object& stream) {
     using driver::launch_attribute_id;
     wishes out;
     extent preferred{0, 0, 0};
-    if (config.attribute_count != 0 && config.attributes == nullptr) refuse(status::invalid_value, "launch attributes are announced and null");
+    if (config.attribute_count != 0 && config.attributes == nullptr)
+        refuse(status::invalid_value, "launch attributes are announced and null");
     for (unsigned i = 0; i < config.attribute_count; ++i) {
         const driver::launch_attribute_value& v = config.attributes[i].value;
         switch (config.attributes[i].id) {
         case launch_attribute_id::ignore: break;
         case launch_attribute_id::access_policy_window:
             if (v.window.num_bytes > static_cast<std::size_t>(device.max_access_policy_window_size))
-                refuse(status::invalid_value, "an access policy window of ", v.window.num_bytes, " bytes exceeds ", device.max_access_policy_window_size);
-            if (!(v.window.hit_ratio >= 0.0f && v.window.hit_ratio <= 1.0f)) refuse(status::invalid_value, "a hit ratio of ", v.window.hit_ratio);
+                refuse(status::invalid_value, "an access policy window of ", v.window.num_bytes, " bytes exceeds ",
+                       device.max_access_policy_window_size);
+            if (!(v.window.hit_ratio >= 0.0f && v.window.hit_ratio <= 1.0f))
+                refuse(status::invalid_value, "a hit ratio of ", v.window.hit_ratio);
             if (static_cast<unsigned>(v.window.hit_prop) > 2 || static_cast<unsigned>(v.window.miss_prop) > 1)
                 refuse(status::invalid_value, "no such property of an access policy window (a miss can't persist)");
             break;
@@ -74,7 +79,8 @@ inline wishes read_attributes(call& c, const driver::launch_config& config, cons
             out.cooperative = v.cooperative != 0;
             break;
         case launch_attribute_id::synchronization_policy:
-            if (v.synchronization_policy < 1 || v.synchronization_policy > 4) refuse(status::invalid_value, "no such synchronization policy");
+            if (v.synchronization_policy < 1 || v.synchronization_policy > 4)
+                refuse(status::invalid_value, "no such synchronization policy");
             break;
         case launch_attribute_id::cluster_dimension:
             out.cluster = {v.cluster_dim.x, v.cluster_dim.y, v.cluster_dim.z};
@@ -95,7 +101,8 @@ inline wishes read_attributes(call& c, const driver::launch_config& config, cons
             break;
         case launch_attribute_id::priority:
             if (v.priority > device.least_priority || v.priority < device.greatest_priority)
-                refuse(status::invalid_value, "a priority of ", v.priority, " is outside ", device.least_priority, " to ", device.greatest_priority);
+                refuse(status::invalid_value, "a priority of ", v.priority, " is outside ", device.least_priority, " to ",
+                       device.greatest_priority);
             break;
         case launch_attribute_id::mem_sync_domain_map:
             if (v.mem_sync_domain_map.default_ >= device.mem_sync_domains || v.mem_sync_domain_map.remote >= device.mem_sync_domains)
@@ -114,19 +121,22 @@ inline wishes read_attributes(call& c, const driver::launch_config& config, cons
             out.events.push_back(check_event(c, v.launch_completion_event.event, stream));
             break;
         case launch_attribute_id::preferred_shared_memory_carveout:
-            if (v.shared_mem_carveout > 100 && v.shared_mem_carveout != ~0u) refuse(status::invalid_value, "a carveout of ", v.shared_mem_carveout, " per cent");
+            if (v.shared_mem_carveout > 100 && v.shared_mem_carveout != ~0u)
+                refuse(status::invalid_value, "a carveout of ", v.shared_mem_carveout, " per cent");
             break;
         case launch_attribute_id::nvlink_util_centric_scheduling:
             if (v.nvlink_util_centric_scheduling > 1) refuse(status::invalid_value, "the NVLink scheduling attribute must be 0 or 1");
             break;
-        case launch_attribute_id::device_updatable_kernel_node: refuse(status::invalid_value, "a device-updatable node is made in a graph only");
+        case launch_attribute_id::device_updatable_kernel_node:
+            refuse(status::invalid_value, "a device-updatable node is made in a graph only");
         default: refuse(status::invalid_value, "launch attribute ", static_cast<unsigned>(config.attributes[i].id), " is unknown");
         }
     }
     if (preferred.x != 0) {
         if (out.cluster.x == 0) refuse(status::invalid_value, "a preferred cluster size needs a cluster size");
         if (preferred.x % out.cluster.x != 0 || preferred.y % out.cluster.y != 0 || preferred.z % out.cluster.z != 0)
-            refuse(status::invalid_cluster_size, "Preferred cluster dimensions of ", to_string(preferred), " are no multiple of the cluster dimensions ", to_string(out.cluster));
+            refuse(status::invalid_cluster_size, "Preferred cluster dimensions of ", to_string(preferred),
+                   " are no multiple of the cluster dimensions ", to_string(out.cluster));
     }
     return out;
 }
@@ -145,17 +155,22 @@ inline void check_extents(const device_config& device, const detail::kernel_fact
     check_axis("Block", 'Y', block.y, device.max_block_y);
     check_axis("Block", 'Z', block.z, device.max_block_z);
     if (block.volume() > static_cast<std::uint64_t>(device.max_threads_per_block))
-        refuse(status::invalid_value, "Block dimensions of ", to_string(block), " are ", block.volume(), " threads, which exceeds maximum value of ", device.max_threads_per_block);
+        refuse(status::invalid_value, "Block dimensions of ", to_string(block), " are ", block.volume(),
+               " threads, which exceeds maximum value of ", device.max_threads_per_block);
     if (kernel.required_threads.x != 0 && !(kernel.required_threads == block))
-        refuse(status::invalid_value, "Block dimensions of ", to_string(block), " differ from ", to_string(kernel.required_threads), ", which ", kernel.name, " was compiled for");
+        refuse(status::invalid_value, "Block dimensions of ", to_string(block), " differ from ", to_string(kernel.required_threads),
+               ", which ", kernel.name, " was compiled for");
     if (kernel.max_threads != 0 && block.volume() > kernel.max_threads)
-        refuse(status::invalid_value, "Block dimensions of ", to_string(block), " are ", block.volume(), " threads, which exceeds the ", kernel.max_threads, " that ", kernel.name, " was compiled for");
+        refuse(status::invalid_value, "Block dimensions of ", to_string(block), " are ", block.volume(), " threads, which exceeds the ",
+               kernel.max_threads, " that ", kernel.name, " was compiled for");
 }
 
 inline void check_shared(const device_config& device, const detail::function_object& f, std::size_t bytes) {
     if (bytes > static_cast<std::size_t>(f.max_dynamic_shared))
-        refuse(status::invalid_value, "Requested dynamic shared memory size of ", bytes, " bytes exceeds maximum value of ", f.max_dynamic_shared, " set for ", f.kernel.name, ", which has ",
-               f.kernel.static_shared, " bytes of static shared memory (device limits: ", device.shared_memory_per_block, ", with opt-in ", device.shared_memory_per_block_optin, ")");
+        refuse(status::invalid_value, "Requested dynamic shared memory size of ", bytes, " bytes exceeds maximum value of ",
+               f.max_dynamic_shared, " set for ", f.kernel.name, ", which has ", f.kernel.static_shared,
+               " bytes of static shared memory (device limits: ", device.shared_memory_per_block, ", with opt-in ",
+               device.shared_memory_per_block_optin, ")");
 }
 
 /// The cluster of a launch: zeros for none.
@@ -166,34 +181,41 @@ inline extent check_cluster(const device_config& device, const detail::function_
     const extent required = kernel.required_cluster;
     if (required.x != 0) {
         if (by_attribute && !(cluster == required))
-            refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " differ from ", to_string(required), ", which ", kernel.name, " was compiled for");
+            refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " differ from ", to_string(required),
+                   ", which ", kernel.name, " was compiled for");
         cluster = required;
     } else if (!by_attribute && f.cluster.x != 0)
         cluster = {f.cluster.x, f.cluster.y == 0 ? 1 : f.cluster.y, f.cluster.z == 0 ? 1 : f.cluster.z};
     if (kernel.explicit_cluster && !by_attribute)
-        refuse(status::invalid_cluster_size, kernel.name, " was compiled with .explicitcluster: the launch must carry the cluster attribute");
+        refuse(status::invalid_cluster_size, kernel.name,
+               " was compiled with .explicitcluster: the launch must carry the cluster attribute");
     if (cluster.x == 0) return cluster;
     if (!device.cluster_launch) refuse(status::not_supported, "the device has no clusters");
     const int most = f.non_portable_cluster ? device.max_non_portable_cluster_size : device.max_cluster_size;
     if (cluster.volume() > static_cast<std::uint64_t>(most))
-        refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " are ", cluster.volume(), " blocks, which exceeds maximum value of ", most);
+        refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " are ", cluster.volume(),
+               " blocks, which exceeds maximum value of ", most);
     if (kernel.max_cluster_rank != 0 && cluster.volume() > kernel.max_cluster_rank)
-        refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " are ", cluster.volume(), " blocks, which exceeds the ", kernel.max_cluster_rank, " that ", kernel.name,
-               " was compiled for");
+        refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " are ", cluster.volume(),
+               " blocks, which exceeds the ", kernel.max_cluster_rank, " that ", kernel.name, " was compiled for");
     if (!kernel.blocks_are_clusters && (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0))
-        refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster), " blocks does not evenly divide Grid dimensions of ", to_string(grid));
+        refuse(status::invalid_cluster_size, "Cluster dimensions of ", to_string(cluster),
+               " blocks does not evenly divide Grid dimensions of ", to_string(grid));
     return cluster;
 }
 
 /// The bytes of each parameter, copied; from pointers or from one packed buffer.
-inline std::vector<std::vector<std::byte>> read_arguments(const detail::kernel_facts& kernel, void** parameters, void** extra, bool cooperative) {
+inline std::vector<std::vector<std::byte>> read_arguments(const detail::kernel_facts& kernel, void** parameters, void** extra,
+                                                          bool cooperative) {
     std::vector<std::vector<std::byte>> out;
     const auto count = kernel.parameters.size();
     if (parameters != nullptr && extra != nullptr) refuse(status::invalid_value, "parameters are given in two ways at once");
     if (extra == nullptr) {
-        if (parameters == nullptr && count != 0) refuse(status::invalid_value, kernel.name, " takes ", count, " parameters and none are given");
+        if (parameters == nullptr && count != 0)
+            refuse(status::invalid_value, kernel.name, " takes ", count, " parameters and none are given");
         for (std::size_t i = 0; i < count; ++i) {
-            if (parameters[i] == nullptr) refuse(status::invalid_value, "the pointer to parameter ", i + 1, " of ", kernel.name, " is null");
+            if (parameters[i] == nullptr)
+                refuse(status::invalid_value, "the pointer to parameter ", i + 1, " of ", kernel.name, " is null");
             const auto* const bytes = static_cast<const std::byte*>(parameters[i]);
             out.emplace_back(bytes, bytes + kernel.parameters[i].size);
         }
@@ -204,14 +226,20 @@ inline std::vector<std::vector<std::byte>> read_arguments(const detail::kernel_f
     const std::size_t* given = nullptr;
     for (std::size_t i = 0; extra[i] != nullptr; i += 2) {
         const auto tag = reinterpret_cast<std::uintptr_t>(extra[i]);
-        if (tag == 1) buffer = static_cast<const std::byte*>(extra[i + 1]);
-        else if (tag == 2) given = static_cast<const std::size_t*>(extra[i + 1]);
-        else refuse(status::invalid_value, "no such tag in the extra parameters");
+        if (tag == 1)
+            buffer = static_cast<const std::byte*>(extra[i + 1]);
+        else if (tag == 2)
+            given = static_cast<const std::size_t*>(extra[i + 1]);
+        else
+            refuse(status::invalid_value, "no such tag in the extra parameters");
     }
     const std::size_t size = given == nullptr ? 0 : *given;
     const std::size_t wanted = kernel.parameter_bytes();
-    if (size > wanted) refuse(status::launch_out_of_resources, "a packed parameter buffer of ", size, " bytes; the parameters of ", kernel.name, " end at ", wanted);
-    if (size < wanted) refuse(status::invalid_value, "a packed parameter buffer of ", size, " bytes; the parameters of ", kernel.name, " end at ", wanted);
+    if (size > wanted)
+        refuse(status::launch_out_of_resources, "a packed parameter buffer of ", size, " bytes; the parameters of ", kernel.name,
+               " end at ", wanted);
+    if (size < wanted)
+        refuse(status::invalid_value, "a packed parameter buffer of ", size, " bytes; the parameters of ", kernel.name, " end at ", wanted);
     if (buffer == nullptr && count != 0) refuse(status::invalid_value, "the packed parameter buffer is null");
     for (const auto& p : kernel.parameters) out.emplace_back(buffer + p.offset, buffer + p.offset + p.size);
     return out;
@@ -232,21 +260,27 @@ inline std::shared_ptr<const detail::typed_body> body_for(call& c, const detail:
         differ(detail::say("it takes ", body->parameters.size(), " parameters, the kernel ", f.kernel.parameters.size()));
     for (std::size_t i = 0; i < body->parameters.size(); ++i)
         if (body->parameters[i].size != f.kernel.parameters[i].size)
-            differ(detail::say("parameter ", i + 1, " has ", body->parameters[i].size, " bytes, the kernel's ", f.kernel.parameters[i].size));
+            differ(
+                detail::say("parameter ", i + 1, " has ", body->parameters[i].size, " bytes, the kernel's ", f.kernel.parameters[i].size));
     return body;
 }
 
 /// Checks and submits; everything that refuses comes before anything changes.
-inline void launch(call& c, const driver::launch_config& config, driver::function_handle function, void** parameters, void** extra, bool with_attributes) {
+inline void launch(call& c, const driver::launch_config& config, driver::function_handle function, void** parameters, void** extra,
+                   bool with_attributes) {
     detail::context_object& here = c.context();
     detail::function_object& f = c.function(function);
     detail::stream_object& stream = c.stream(config.stream);
-    if (stream.context != &here) refuse(status::invalid_handle, "the stream belongs to another context than the current one, which ", f.kernel.name, " was loaded into");
+    if (stream.context != &here)
+        refuse(status::invalid_handle, "the stream belongs to another context than the current one, which ", f.kernel.name,
+               " was loaded into");
     const device_config& device = c.config(here);
     const wishes w = with_attributes ? read_attributes(c, config, device, stream) : wishes{};
     const extent grid{config.grid_x, config.grid_y, config.grid_z};
     const extent block{config.block_x, config.block_y, config.block_z};
-    if (f.invented) refuse(status::not_found, "the module", call::quoted(f.module->label), " has no kernel ", f.kernel.name, ": the handle came from a look-up that was told to succeed");
+    if (f.invented)
+        refuse(status::not_found, "the module", call::quoted(f.module->label), " has no kernel ", f.kernel.name,
+               ": the handle came from a look-up that was told to succeed");
     check_extents(device, f.kernel, grid, block);
     check_shared(device, f, config.shared_bytes);
     const extent cluster = check_cluster(device, f, w, grid);
@@ -255,7 +289,8 @@ inline void launch(call& c, const driver::launch_config& config, driver::functio
         const int blocks = detail::resident_blocks(device, f.kernel, static_cast<int>(block.volume()), config.shared_bytes);
         const std::uint64_t most = static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device.multiprocessors);
         if (grid.volume() > most)
-            refuse(status::cooperative_launch_too_large, "a cooperative grid of ", grid.volume(), " blocks; ", most, " of them can be on the device at once");
+            refuse(status::cooperative_launch_too_large, "a cooperative grid of ", grid.volume(), " blocks; ", most,
+                   " of them can be on the device at once");
     }
     const auto body = body_for(c, f);
     detail::kernel_facts by_body;
@@ -293,7 +328,8 @@ inline void launch(call& c, const driver::launch_config& config, driver::functio
     record.context_id = here.id;
     record.cooperative = w.cooperative;
     record.programmatic = w.programmatic;
-    if (with_attributes && config.attribute_count != 0) record.attributes.assign(config.attributes, config.attributes + config.attribute_count);
+    if (with_attributes && config.attribute_count != 0)
+        record.attributes.assign(config.attributes, config.attributes + config.attribute_count);
     record.arguments = run->arguments;
     c.state.launches.push_back(std::move(record));
     while (c.state.launches.size() > c.state.settings.kept_launches) c.state.launches.pop_front();
@@ -311,9 +347,9 @@ inline void launch(call& c, const driver::launch_config& config, driver::functio
 
 } // namespace launch_detail
 
-inline status HANABI_CUDAAPI launch_kernel(driver::function_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                           unsigned block_y, unsigned block_z, unsigned shared_bytes, driver::stream_handle stream,
-                                           void** parameters, void** extra) {
+inline status HANABI_CUDAAPI launch_kernel(driver::function_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                           driver::stream_handle stream, void** parameters, void** extra) {
     return enter(driver::entry::launch_kernel, needs::initialisation, [&](call& c) {
         const driver::launch_config config{grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, nullptr, 0};
         launch_detail::launch(c, config, function, parameters, extra, false);
@@ -321,7 +357,8 @@ inline status HANABI_CUDAAPI launch_kernel(driver::function_handle function, uns
     });
 }
 
-inline status HANABI_CUDAAPI launch_kernel_ex(const driver::launch_config* config, driver::function_handle function, void** parameters, void** extra) {
+inline status HANABI_CUDAAPI launch_kernel_ex(const driver::launch_config* config, driver::function_handle function, void** parameters,
+                                              void** extra) {
     return enter(driver::entry::launch_kernel_ex, needs::initialisation, [&](call& c) {
         c.context();
         if (config == nullptr) refuse(status::invalid_value, "the launch configuration is null");

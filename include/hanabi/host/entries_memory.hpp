@@ -15,11 +15,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 namespace memory_detail {
 
@@ -39,12 +39,14 @@ inline detail::allocation_ptr doomed(call& c, std::uintptr_t address, bool pinne
     const auto found = c.state.memory.find(address);
     const char* const wanted = pinned ? "cuMemFreeHost" : "cuMemFree";
     if (found == nullptr)
-        refuse(status::invalid_value, detail::address_text(address), " is no memory that ", pinned ? "cuMemHostAlloc" : "cuMemAlloc", " made");
+        refuse(status::invalid_value, detail::address_text(address), " is no memory that ", pinned ? "cuMemHostAlloc" : "cuMemAlloc",
+               " made");
     if (!found->usable()) refuse(status::invalid_value, "freed twice: ", found->text());
     if (found->kind == detail::memory_kind::variable) refuse(status::invalid_value, found->text(), " is a variable of a module");
     if ((found->kind == detail::memory_kind::pinned) != pinned) refuse(status::invalid_value, found->text(), " is not freed by ", wanted);
     if (found->base != address)
-        refuse(status::invalid_value, detail::address_text(address), " is ", address - found->base, " bytes into ", found->text(), ": give its beginning");
+        refuse(status::invalid_value, detail::address_text(address), " is ", address - found->base, " bytes into ", found->text(),
+               ": give its beginning");
     return found;
 }
 
@@ -153,7 +155,8 @@ inline status HANABI_CUDAAPI pointer_get_attribute(void* data, driver::pointer_a
         if (data == nullptr) refuse(status::invalid_value, "the pointer for the answer is null");
         const auto found = c.state.memory.find(memory_detail::address_of(address));
         if (found == nullptr || !found->usable())
-            refuse(status::invalid_value, detail::address_text(address), found == nullptr ? " is no memory of the driver" : " is freed memory");
+            refuse(status::invalid_value, detail::address_text(address),
+                   found == nullptr ? " is no memory of the driver" : " is freed memory");
         const auto answer = [&](const auto& value) { std::memcpy(data, &value, sizeof value); };
         const bool pinned = found->kind == detail::memory_kind::pinned;
         switch (attribute) {

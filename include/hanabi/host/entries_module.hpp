@@ -21,11 +21,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 namespace module_detail {
 
@@ -90,7 +90,8 @@ inline bool find_kernel(call& c, const detail::module_object& m, const std::stri
 
 /// The module's function of that name, made at the first look-up; null when there is none.
 inline std::shared_ptr<detail::function_object> function_of(call& c, detail::module_object& m, const std::string& name) {
-    if (const auto found = m.functions.find(name); found != m.functions.end() && (!found->second->invented || c.state.settings.accept_unknown_functions))
+    if (const auto found = m.functions.find(name);
+        found != m.functions.end() && (!found->second->invented || c.state.settings.accept_unknown_functions))
         return found->second;
     detail::kernel_facts kernel;
     const bool real = find_kernel(c, m, name, kernel);
@@ -115,45 +116,50 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
                                                  driver::jit_option* options, void** values) {
     module_detail::log_buffers buffers{options == nullptr || values == nullptr ? 0 : option_count, options, values};
     std::string ordered; // of a call that fails on order, the order's text is the compiler's
-    const status result = enter(driver::entry::module_load_data_ex, needs::initialisation, [&](call& c) {
-        detail::context_object* here = &c.context();
-        if (module == nullptr || image == nullptr) refuse(status::invalid_value, "the pointer for the module or the image is null");
-        if (option_count != 0 && (options == nullptr || values == nullptr)) refuse(status::invalid_value, "options are announced and null");
-        const std::uintptr_t context = here->handle;
-        const unsigned long long id = here->id;
-        const device_config device = c.config(*here);
-        const int version = c.state.settings.driver_version;
-        c.lock.unlock(); // reading may take long; the image is the caller's
-        detail::loaded_image loaded = detail::load_image(image, device, version);
-        c.lock.lock();
-        buffers.errors.write(loaded.jit_log);
-        buffers.information.write({});
-        if (loaded.status != status::success) refuse(loaded.status, loaded.text);
-        here = &c.context();
-        if (here->handle != context || here->id != id) refuse(status::context_is_destroyed, "the context was destroyed while the module was loaded");
-        const auto made = std::make_shared<detail::module_object>();
-        made->handle = c.state.handles.next(detail::handle_kind::module);
-        made->context = here;
-        made->context_id = id;
-        made->image = std::move(loaded.facts);
-        for (detail::variable_facts& v : made->image.variables) {
-            const std::size_t used = c.state.memory.used(here->device);
-            detail::allocation_ptr room;
-            if (v.size <= device.total_memory && used <= device.total_memory - v.size)
-                room = c.state.memory.make(detail::memory_kind::variable, v.size, here->device, context, id);
-            if (room == nullptr) {
-                for (auto& [name, variable] : made->variables) c.state.memory.free(variable, 0);
-                refuse(status::out_of_memory, "no room for the module's variable ", v.name, " of ", v.size, " bytes");
+    const status result = enter(
+        driver::entry::module_load_data_ex, needs::initialisation,
+        [&](call& c) {
+            detail::context_object* here = &c.context();
+            if (module == nullptr || image == nullptr) refuse(status::invalid_value, "the pointer for the module or the image is null");
+            if (option_count != 0 && (options == nullptr || values == nullptr))
+                refuse(status::invalid_value, "options are announced and null");
+            const std::uintptr_t context = here->handle;
+            const unsigned long long id = here->id;
+            const device_config device = c.config(*here);
+            const int version = c.state.settings.driver_version;
+            c.lock.unlock(); // reading may take long; the image is the caller's
+            detail::loaded_image loaded = detail::load_image(image, device, version);
+            c.lock.lock();
+            buffers.errors.write(loaded.jit_log);
+            buffers.information.write({});
+            if (loaded.status != status::success) refuse(loaded.status, loaded.text);
+            here = &c.context();
+            if (here->handle != context || here->id != id)
+                refuse(status::context_is_destroyed, "the context was destroyed while the module was loaded");
+            const auto made = std::make_shared<detail::module_object>();
+            made->handle = c.state.handles.next(detail::handle_kind::module);
+            made->context = here;
+            made->context_id = id;
+            made->image = std::move(loaded.facts);
+            for (detail::variable_facts& v : made->image.variables) {
+                const std::size_t used = c.state.memory.used(here->device);
+                detail::allocation_ptr room;
+                if (v.size <= device.total_memory && used <= device.total_memory - v.size)
+                    room = c.state.memory.make(detail::memory_kind::variable, v.size, here->device, context, id);
+                if (room == nullptr) {
+                    for (auto& [name, variable] : made->variables) c.state.memory.free(variable, 0);
+                    refuse(status::out_of_memory, "no room for the module's variable ", v.name, " of ", v.size, " bytes");
+                }
+                auto* const bytes = reinterpret_cast<std::byte*>(room->base);
+                std::memset(bytes, 0, v.size); // static storage is zero where nothing else is said
+                std::memcpy(bytes, v.initial.data(), std::min(v.initial.size(), v.size));
+                made->variables[v.name] = std::move(room);
             }
-            auto* const bytes = reinterpret_cast<std::byte*>(room->base);
-            std::memset(bytes, 0, v.size); // static storage is zero where nothing else is said
-            std::memcpy(bytes, v.initial.data(), std::min(v.initial.size(), v.size));
-            made->variables[v.name] = std::move(room);
-        }
-        c.state.modules[made->handle] = made;
-        *module = detail::handle_of<driver::module_handle>(made->handle);
-        return status::success;
-    }, &ordered);
+            c.state.modules[made->handle] = made;
+            *module = detail::handle_of<driver::module_handle>(made->handle);
+            return status::success;
+        },
+        &ordered);
     if (result != status::success && !ordered.empty()) buffers.errors.write(ordered);
     return result;
 }
@@ -196,10 +202,12 @@ inline status HANABI_CUDAAPI module_get_function(driver::function_handle* functi
     });
 }
 
-inline status HANABI_CUDAAPI module_get_global(driver::device_address* address, std::size_t* bytes, driver::module_handle module, const char* name) {
+inline status HANABI_CUDAAPI module_get_global(driver::device_address* address, std::size_t* bytes, driver::module_handle module,
+                                               const char* name) {
     return enter(driver::entry::module_get_global, needs::initialisation, [&](call& c) {
         const detail::module_object& m = c.module(module);
-        if (name == nullptr || (address == nullptr && bytes == nullptr)) refuse(status::invalid_value, "the name is null, or both pointers for the answer");
+        if (name == nullptr || (address == nullptr && bytes == nullptr))
+            refuse(status::invalid_value, "the name is null, or both pointers for the answer");
         const auto found = m.variables.find(name);
         if (found == m.variables.end()) refuse(status::not_found, "the module", call::quoted(m.label), " has no variable ", name);
         if (address != nullptr) *address = found->second->base;
@@ -236,12 +244,12 @@ inline status HANABI_CUDAAPI func_get_name(const char** name, driver::function_h
     });
 }
 
-inline status HANABI_CUDAAPI func_get_param_info(driver::function_handle function, std::size_t index, std::size_t* offset, std::size_t* size) {
+inline status HANABI_CUDAAPI func_get_param_info(driver::function_handle function, std::size_t index, std::size_t* offset,
+                                                 std::size_t* size) {
     return enter(driver::entry::func_get_param_info, needs::initialisation, [&](call& c) {
         const detail::function_object& f = c.function(function);
         if (offset == nullptr) refuse(status::invalid_value, "the pointer for the offset is null");
-        if (index >= f.kernel.parameters.size())
-            return status::invalid_value; // how callers find the end: no matter for the log
+        if (index >= f.kernel.parameters.size()) return status::invalid_value; // how callers find the end: no matter for the log
         *offset = f.kernel.parameters[index].offset;
         if (size != nullptr) *size = f.kernel.parameters[index].size;
         return status::success;
@@ -264,9 +272,11 @@ inline status HANABI_CUDAAPI func_get_attribute(int* value, driver::function_att
         switch (attribute) {
         case driver::function_attribute::max_threads_per_block:
             *value = device.max_threads_per_block;
-            if (f.kernel.required_threads.x != 0) *value = static_cast<int>(f.kernel.required_threads.volume());
+            if (f.kernel.required_threads.x != 0)
+                *value = static_cast<int>(f.kernel.required_threads.volume());
             else if (f.kernel.max_threads != 0)
-                *value = static_cast<int>(std::min<std::uint64_t>(f.kernel.max_threads, static_cast<std::uint64_t>(device.max_threads_per_block)));
+                *value = static_cast<int>(
+                    std::min<std::uint64_t>(f.kernel.max_threads, static_cast<std::uint64_t>(device.max_threads_per_block)));
             break;
         case driver::function_attribute::shared_size_bytes: *value = static_cast<int>(f.kernel.static_shared); break;
         case driver::function_attribute::const_size_bytes: *value = 0; break;
@@ -277,7 +287,9 @@ inline status HANABI_CUDAAPI func_get_attribute(int* value, driver::function_att
         case driver::function_attribute::cache_mode_ca: *value = 0; break;
         case driver::function_attribute::max_dynamic_shared_size_bytes: *value = f.max_dynamic_shared; break;
         case driver::function_attribute::preferred_shared_memory_carveout: *value = f.carveout; break;
-        case driver::function_attribute::cluster_size_must_be_set: *value = f.kernel.required_cluster.x != 0 || f.kernel.explicit_cluster; break;
+        case driver::function_attribute::cluster_size_must_be_set:
+            *value = f.kernel.required_cluster.x != 0 || f.kernel.explicit_cluster;
+            break;
         case driver::function_attribute::required_cluster_width: *value = axis(f.kernel.required_cluster.x, f.cluster.x); break;
         case driver::function_attribute::required_cluster_height: *value = axis(f.kernel.required_cluster.y, f.cluster.y); break;
         case driver::function_attribute::required_cluster_depth: *value = axis(f.kernel.required_cluster.z, f.cluster.z); break;
@@ -303,8 +315,9 @@ inline status HANABI_CUDAAPI func_set_attribute(driver::function_handle function
         case driver::function_attribute::max_dynamic_shared_size_bytes: {
             const int most = device.shared_memory_per_block_optin - static_cast<int>(f.kernel.static_shared);
             if (value < 0 || value > most)
-                refuse(status::invalid_value, "Requested maximum dynamic shared memory size of ", value, " bytes exceeds ", most, ", what the opt-in limit of ",
-                       device.shared_memory_per_block_optin, " leaves beside ", f.kernel.static_shared, " static bytes of ", f.kernel.name);
+                refuse(status::invalid_value, "Requested maximum dynamic shared memory size of ", value, " bytes exceeds ", most,
+                       ", what the opt-in limit of ", device.shared_memory_per_block_optin, " leaves beside ", f.kernel.static_shared,
+                       " static bytes of ", f.kernel.name);
             f.max_dynamic_shared = value;
             break;
         }

@@ -16,11 +16,11 @@
 
 namespace hanabi::host::entries {
 
-using driver::status;
 using detail::call;
 using detail::enter;
 using detail::needs;
 using detail::refuse;
+using driver::status;
 
 inline status HANABI_CUDAAPI stream_create_with_priority(driver::stream_handle* stream, unsigned flags, int priority) {
     return enter(driver::entry::stream_create_with_priority, needs::initialisation, [&](call& c) {
@@ -43,11 +43,13 @@ inline status HANABI_CUDAAPI stream_create_with_priority(driver::stream_handle* 
 inline status HANABI_CUDAAPI stream_destroy(driver::stream_handle stream) {
     return enter(driver::entry::stream_destroy, needs::initialisation, [&](call& c) {
         c.context();
-        if (detail::number_of(stream) <= driver::stream_per_thread) refuse(status::invalid_handle, "the default streams can't be destroyed");
+        if (detail::number_of(stream) <= driver::stream_per_thread)
+            refuse(status::invalid_handle, "the default streams can't be destroyed");
         detail::stream_object& doomed = c.stream(stream);
         detail::context_object& owner = *doomed.context;
         owner.blocking.erase(std::remove(owner.blocking.begin(), owner.blocking.end(), &doomed), owner.blocking.end());
         // Its work goes on without it.
+        std::erase_if(owner.orphans, [](const detail::operation_ptr& op) { return op->done; });
         if (doomed.tail != nullptr && !doomed.tail->done) owner.orphans.push_back(doomed.tail);
         c.state.streams.erase(doomed.handle);
         return status::success;

@@ -29,9 +29,7 @@ struct wide_index {
 };
 
 /// "(8,1,1)".
-inline std::string to_string(extent e) {
-    return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")";
-}
+inline std::string to_string(extent e) { return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," + std::to_string(e.z) + ")"; }
 
 } // namespace hanabi::host
 

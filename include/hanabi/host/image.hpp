@@ -80,8 +80,10 @@ inline kernel_facts facts_of(const image::kernel_summary& k, const image::part& 
     out.explicit_cluster = k.bounds.explicit_cluster;
     out.blocks_are_clusters = k.bounds.blocks_are_clusters;
     if (k.static_shared_known) out.static_shared = static_cast<std::size_t>(k.static_shared_bytes);
-    if (k.registers != 0) out.registers = static_cast<int>(k.registers);
-    else if (k.bounds.max_registers != 0) out.registers = static_cast<int>(std::min(k.bounds.max_registers, 32u));
+    if (k.registers != 0)
+        out.registers = static_cast<int>(k.registers);
+    else if (k.bounds.max_registers != 0)
+        out.registers = static_cast<int>(std::min(k.bounds.max_registers, 32u));
     out.ptx_version = static_cast<int>(part.target.sm);
     out.binary_version = part.form == image::fatbin_form::ptx ? device.major * 10 + device.minor : static_cast<int>(part.target.sm);
     return out;
@@ -136,10 +138,11 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
     };
     if (s.what.kind == image::kind::relocatable_cubin)
         return fail(driver::status::no_binary_for_gpu, "the image is a relocatable cubin: it needs a device link"), out;
-    if ((!ptx && s.what.kind != image::kind::cubin && s.what.kind != image::kind::fatbin) || s.what.trouble == image::trouble::byte_order_mark)
+    if ((!ptx && s.what.kind != image::kind::cubin && s.what.kind != image::kind::fatbin) ||
+        s.what.trouble == image::trouble::byte_order_mark)
         return fail(driver::status::invalid_image,
-                    say("Binary format for image at ", image_pointer, " not recognized: ",
-                        ptx ? std::string{"PTX that begins with a byte order mark"} : image::describe(s.what))),
+                    say("Binary format for image at ", image_pointer,
+                        " not recognized: ", ptx ? std::string{"PTX that begins with a byte order mark"} : image::describe(s.what))),
                out;
     if (ptx && s.what.trouble != image::trouble::none)
         return fail(driver::status::invalid_ptx, "the PTX holds bytes that are not ASCII",
@@ -151,9 +154,12 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
         return p.form == image::fatbin_form::ptx && (p.major > major || (p.major == major && p.minor > minor));
     };
     if (ptx && !s.parts.empty() && too_new(s.parts[0])) {
-        const std::string what = say("Unsupported .version ", s.parts[0].major, ".", s.parts[0].minor, "; current version is '", newest / 10, ".", newest % 10, "'");
-        const std::size_t at = whole.text().length < 4096 ? line(whole, std::string_view{whole.text().first, whole.text().length}.find(".version")) : 1;
-        return fail(driver::status::unsupported_ptx_version, what, say("ptxas application ptx input, line ", at, "; fatal   : ", what)), out;
+        const std::string what = say("Unsupported .version ", s.parts[0].major, ".", s.parts[0].minor, "; current version is '",
+                                     newest / 10, ".", newest % 10, "'");
+        const std::size_t at =
+            whole.text().length < 4096 ? line(whole, std::string_view{whole.text().first, whole.text().length}.find(".version")) : 1;
+        return fail(driver::status::unsupported_ptx_version, what, say("ptxas application ptx input, line ", at, "; fatal   : ", what)),
+               out;
     }
     if (ptx && !s.parts.empty() && s.parts[0].error)
         return fail(driver::status::invalid_ptx, say("the PTX does not compile: ", s.parts[0].error.reason),
@@ -169,15 +175,17 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
     }
     if (too_new(*part))
         return fail(driver::status::unsupported_ptx_version,
-                    say("Unsupported .version ", part->major, ".", part->minor, "; current version is '", newest / 10, ".", newest % 10, "'"),
-                    say("ptxas application ptx input, line 1; fatal   : Unsupported .version ", part->major, ".", part->minor, "; current version is '",
-                        newest / 10, ".", newest % 10, "'")),
+                    say("Unsupported .version ", part->major, ".", part->minor, "; current version is '", newest / 10, ".", newest % 10,
+                        "'"),
+                    say("ptxas application ptx input, line 1; fatal   : Unsupported .version ", part->major, ".", part->minor,
+                        "; current version is '", newest / 10, ".", newest % 10, "'")),
                out;
     out.facts.readable = part->readable;
     if (!part->readable) {
         if (part->packing != image::compression::none) return out; // its kernels are those that bodies are defined for
         const bool text = part->form == image::fatbin_form::ptx;
-        return fail(text ? driver::status::invalid_ptx : driver::status::invalid_image, say("the image's code can't be read: ", part->error.reason),
+        return fail(text ? driver::status::invalid_ptx : driver::status::invalid_image,
+                    say("the image's code can't be read: ", part->error.reason),
                     text ? compiler(1, "error   : ", part->error.reason) : std::string{}),
                out;
     }

@@ -44,14 +44,18 @@ struct kernel_run {
             std::memcpy(&address, arguments[i].data(), sizeof address);
             if (address == 0) continue;
             const auto complain = [&](const auto&... why) {
-                if (fault.empty()) fault = say("Illegal address in ", name, ": parameter ", i + 1, " is ", address_text(address), ", ", why...);
+                if (fault.empty())
+                    fault = say("Illegal address in ", name, ": parameter ", i + 1, " is ", address_text(address), ", ", why...);
             };
             const allocation_ptr holder = state->memory.find(address, true);
-            if (holder == nullptr) complain("which is no device memory: a host pointer, or an address of no allocation");
-            else if (!holder->usable()) complain("in freed memory: ", holder->text());
+            if (holder == nullptr)
+                complain("which is no device memory: a host pointer, or an address of no allocation");
+            else if (!holder->usable())
+                complain("in freed memory: ", holder->text());
             else if (holder->kind != memory_kind::pinned && holder->context_id != context_id)
                 complain("in memory of another context: ", holder->text(), " of device ", holder->device);
-            else memory.push_back(holder);
+            else
+                memory.push_back(holder);
         }
     }
 
@@ -61,10 +65,13 @@ struct kernel_run {
         {
             const std::lock_guard lock{state->mutex};
             for (const allocation_ptr& a : memory) {
-                if (a->freed) return {driver::status::illegal_address, say("Illegal address in ", name, ": ", a->text(), " was freed before the kernel ran")};
+                if (a->freed)
+                    return {driver::status::illegal_address,
+                            say("Illegal address in ", name, ": ", a->text(), " was freed before the kernel ran")};
                 if (!a->ready)
                     return {driver::status::illegal_address,
-                            say("Illegal address in ", name, ": ", a->text(), " is not allocated yet where the kernel ran: another stream allocates it")};
+                            say("Illegal address in ", name, ": ", a->text(),
+                                " is not allocated yet where the kernel ran: another stream allocates it")};
             }
         }
         if (body == nullptr) return {};
@@ -107,8 +114,8 @@ struct kernel_run {
         if (failed.load()) return {driver::status::launch_failed, say("The body of ", name, " threw: ", thrown)};
         for (const allocation_ptr& a : memory)
             if (const auto where = memory_map::damage(*a))
-                return {driver::status::illegal_address,
-                        say("Illegal address: after ", name, " the memory around ", a->text(), " is overwritten, at offset ", *where, " from its beginning")};
+                return {driver::status::illegal_address, say("Illegal address: after ", name, " the memory around ", a->text(),
+                                                             " is overwritten, at offset ", *where, " from its beginning")};
         return {};
     }
 

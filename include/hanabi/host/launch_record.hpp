@@ -23,17 +23,17 @@ namespace hanabi::host {
 
 /// A launch that the driver accepted, as it was asked for. A plain value: it outlives the driver's objects.
 struct launch_record {
-    std::uint64_t number = 0;  ///< 1 for the first launch since reset() or clear_launches()
-    std::string module;        ///< the label of the module; "" when it has none
+    std::uint64_t number = 0; ///< 1 for the first launch since reset() or clear_launches()
+    std::string module;       ///< the label of the module; "" when it has none
     std::string symbol;
     extent grid, block;
-    extent cluster{0, 0, 0};   ///< as the launch or the kernel asks for; zeros without clusters
-    unsigned shared_bytes = 0; ///< dynamic
+    extent cluster{0, 0, 0};                ///< as the launch or the kernel asks for; zeros without clusters
+    unsigned shared_bytes = 0;              ///< dynamic
     driver::stream_handle stream = nullptr; ///< as given
     driver::context_handle context = nullptr;
     unsigned long long context_id = 0;
     bool cooperative = false;
-    bool programmatic = false; ///< programmatic stream serialisation allowed
+    bool programmatic = false;                        ///< programmatic stream serialisation allowed
     std::vector<driver::launch_attribute> attributes; ///< as given
     std::vector<std::vector<std::byte>> arguments;    ///< the bytes of each parameter
 

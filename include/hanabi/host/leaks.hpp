@@ -33,10 +33,10 @@ struct balance_sheet {
 
 /// One thing that is alive.
 struct leak {
-    std::string kind; ///< "device memory", "pinned memory", "stream", "event", "module" or "context"
-    std::size_t size = 0; ///< bytes; 0 for handles
+    std::string kind;         ///< "device memory", "pinned memory", "stream", "event", "module" or "context"
+    std::size_t size = 0;     ///< bytes; 0 for handles
     std::uintptr_t where = 0; ///< the address, or the handle's value
-    std::string text; ///< a sentence with what else is known
+    std::string text;         ///< a sentence with what else is known
 };
 
 /// Counts everything alive. Work that is under way still counts: synchronise first. Any thread.
@@ -69,17 +69,22 @@ inline std::vector<leak> leaks() {
     std::vector<leak> all;
     state.memory.each_live([&](const detail::allocation& a) {
         if (a.leaving || a.kind == detail::memory_kind::variable) return;
-        all.push_back({a.kind == detail::memory_kind::pinned ? "pinned memory" : "device memory", a.size, a.base,
-                       detail::say(a.text(), a.kind == detail::memory_kind::pinned ? "" : detail::say(" on device ", a.device), " was never freed")});
+        all.push_back(
+            {a.kind == detail::memory_kind::pinned ? "pinned memory" : "device memory", a.size, a.base,
+             detail::say(a.text(), a.kind == detail::memory_kind::pinned ? "" : detail::say(" on device ", a.device), " was never freed")});
     });
     const auto add = [&](const char* kind, std::uintptr_t handle, std::string text) { all.push_back({kind, 0, handle, std::move(text)}); };
     for (const auto& [handle, stream] : state.streams)
-        add("stream", handle, detail::say("a ", stream->flags != 0 ? "non-blocking " : "", "stream of device ", stream->context->device, " was never destroyed"));
-    for (const auto& [handle, event] : state.events) add("event", handle, detail::say("an event of device ", event->context->device, " was never destroyed"));
+        add("stream", handle,
+            detail::say("a ", stream->flags != 0 ? "non-blocking " : "", "stream of device ", stream->context->device,
+                        " was never destroyed"));
+    for (const auto& [handle, event] : state.events)
+        add("event", handle, detail::say("an event of device ", event->context->device, " was never destroyed"));
     for (const auto& [handle, module] : state.modules)
         add("module", handle, detail::say("the module '", module->label, "' of device ", module->context->device, " was never unloaded"));
     for (const auto& [handle, context] : state.contexts)
-        add("context", handle, detail::say(context->primary ? "the primary context of device " : "a context of device ", context->device, " is alive"));
+        add("context", handle,
+            detail::say(context->primary ? "the primary context of device " : "a context of device ", context->device, " is alive"));
     return all;
 }
 

@@ -36,10 +36,7 @@ inline std::string piece(const void* p) {
     return buffer;
 }
 template <class T>
-    requires std::is_arithmetic_v<T>
-std::string piece(T number) {
-    return std::to_string(number);
-}
+requires std::is_arithmetic_v<T> std::string piece(T number) { return std::to_string(number); }
 
 /// The pieces one after the other: text, numbers, pointers as 0x….
 template <class... T>
@@ -72,7 +69,8 @@ class log {
         localtime_r(&seconds, &parts);
 #endif
         char stamp[32];
-        std::snprintf(stamp, sizeof stamp, "[%02d:%02d:%02d.%03d]", parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<int>(milliseconds));
+        std::snprintf(stamp, sizeof stamp, "[%02d:%02d:%02d.%03d]", parts.tm_hour, parts.tm_min, parts.tm_sec,
+                      static_cast<int>(milliseconds));
         std::string line = say(stamp, "[", hanabi::detail::log_thread(), "][CUDA][E] ", text);
         for (char& c : line)
             if (c == '\n' || c == '\0') c = ' '; // one entry, one line

@@ -57,14 +57,14 @@ struct allocation {
     std::size_t size = 0;
     memory_kind kind = memory_kind::device;
     int device = 0;
-    std::uintptr_t context = 0;         ///< handle
+    std::uintptr_t context = 0; ///< handle
     unsigned long long context_id = 0;
-    std::uint64_t number = 0;           ///< the how-manieth allocation of the process
-    bool ready = true;                  ///< false: cuMemAllocAsync was called, and the stream is not there yet
-    bool leaving = false;               ///< cuMemFreeAsync was called
+    std::uint64_t number = 0; ///< the how-manieth allocation of the process
+    bool ready = true;        ///< false: cuMemAllocAsync was called, and the stream is not there yet
+    bool leaving = false;     ///< cuMemFreeAsync was called
     bool freed = false;
     bool buried = false;
-    unsigned users = 0;                 ///< operations submitted and not done that touch it
+    unsigned users = 0; ///< operations submitted and not done that touch it
     std::byte* raw = nullptr;
     std::size_t raw_size = 0;
 
@@ -85,7 +85,7 @@ struct range_verdict {
 /// All memory of the driver, by address. Its caller holds the state's lock.
 class memory_map {
   public:
-    static constexpr std::size_t zone = 256;                          ///< bytes of red zone on each side, and alignment
+    static constexpr std::size_t zone = 256;                         ///< bytes of red zone on each side, and alignment
     static constexpr std::size_t fill_limit = std::size_t{16} << 20; ///< more is not filled with a pattern
     static constexpr unsigned char zone_pattern = 0xfd;
     static constexpr unsigned char fresh_pattern = 0xff; ///< a NaN in every floating-point type, -1 in every integer
@@ -100,7 +100,7 @@ class memory_map {
         const std::size_t payload = (size + zone - 1) / zone * zone;
         if (payload < size) return nullptr;
         const std::size_t raw_size = payload + 2 * zone;
-        void* const raw = ::operator new(raw_size, std::align_val_t{zone}, std::nothrow);
+        void* const raw = ::operator new (raw_size, std::align_val_t{zone}, std::nothrow);
         if (raw == nullptr) return nullptr;
         auto made = std::make_shared<allocation>();
         made->raw = static_cast<std::byte*>(raw);
@@ -135,10 +135,12 @@ class memory_map {
         const std::string subject = say(role, " ", address_text(address));
         if (const allocation_ptr inside = find(address)) {
             if (!inside->usable())
-                return {nullptr, say(subject, " points into freed memory: ", inside->text(), inside->freed ? " was freed" : " is being freed in stream order")};
+                return {nullptr, say(subject, " points into freed memory: ", inside->text(),
+                                     inside->freed ? " was freed" : " is being freed in stream order")};
             const std::size_t left = inside->size - (address - inside->base);
             if (size > left)
-                return {nullptr, say(subject, " + ", size, " bytes runs ", size - left, " bytes past the end of ", inside->text(), ", where ", left, " are left")};
+                return {nullptr, say(subject, " + ", size, " bytes runs ", size - left, " bytes past the end of ", inside->text(),
+                                     ", where ", left, " are left")};
             return {inside, {}};
         }
         const auto above = by_base_.upper_bound(address);
@@ -266,7 +268,7 @@ class memory_map {
 #if defined(HANABI_HOST_ASAN)
         __asan_unpoison_memory_region(a.raw, a.raw_size);
 #endif
-        ::operator delete(a.raw, std::align_val_t{zone});
+        ::operator delete (a.raw, std::align_val_t{zone});
         a.raw = nullptr;
     }
 

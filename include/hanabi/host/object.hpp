@@ -31,17 +31,17 @@ struct kernel_facts {
     };
     std::string name;
     std::vector<parameter> parameters;
-    bool parameters_known = true;      ///< false: the image can't be read, or is in a layout unknown to its reader
-    std::uint64_t max_threads = 0;     ///< .maxntid, as a volume; 0: not said
-    extent required_threads{0, 0, 0};  ///< .reqntid; zero: not said
-    extent required_cluster{0, 0, 0};  ///< .reqnctapercluster; zero: not said
+    bool parameters_known = true;     ///< false: the image can't be read, or is in a layout unknown to its reader
+    std::uint64_t max_threads = 0;    ///< .maxntid, as a volume; 0: not said
+    extent required_threads{0, 0, 0}; ///< .reqntid; zero: not said
+    extent required_cluster{0, 0, 0}; ///< .reqnctapercluster; zero: not said
     std::uint32_t max_cluster_rank = 0;
     bool explicit_cluster = false;
     bool blocks_are_clusters = false;
-    std::size_t static_shared = 0;     ///< bytes
+    std::size_t static_shared = 0; ///< bytes
     int registers = 32;
-    int ptx_version = 0;               ///< 10 * major + minor of the target it was written for
-    int binary_version = 0;            ///< 10 * major + minor of what runs it
+    int ptx_version = 0;    ///< 10 * major + minor of the target it was written for
+    int binary_version = 0; ///< 10 * major + minor of what runs it
 
     std::size_t parameter_bytes() const noexcept { return parameters.empty() ? 0 : parameters.back().offset + parameters.back().size; }
 };
@@ -70,13 +70,13 @@ struct context_object {
     unsigned flags = 0;
     bool primary = false;
     bool alive = true;
-    std::size_t pending = 0;                              ///< operations submitted and not done
-    driver::status broken = driver::status::success;      ///< what every call answers
+    std::size_t pending = 0;                         ///< operations submitted and not done
+    driver::status broken = driver::status::success; ///< what every call answers
     std::string broken_text;
     std::shared_ptr<stream_object> legacy;
     std::map<std::uint64_t, std::shared_ptr<stream_object>> per_thread; ///< by thread number
-    std::vector<stream_object*> blocking;                 ///< streams that the legacy one synchronises with, alive
-    std::vector<operation_ptr> orphans;                   ///< last operations of such streams that were destroyed
+    std::vector<stream_object*> blocking;                               ///< streams that the legacy one synchronises with, alive
+    std::vector<operation_ptr> orphans;                                 ///< last operations of such streams that were destroyed
 };
 
 /// A stream: its last operation, and what its operations must wait for.

@@ -29,7 +29,8 @@ inline int resident_blocks(const device_config& d, const kernel_facts& kernel, i
     if (shared > static_cast<std::size_t>(d.shared_memory_per_block_optin)) return 0;
     const std::size_t of_block = shared + static_cast<std::size_t>(d.reserved_shared_memory_per_block);
     if (of_block != 0)
-        blocks = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(blocks), static_cast<std::size_t>(d.shared_memory_per_multiprocessor) / of_block));
+        blocks = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(blocks),
+                                                        static_cast<std::size_t>(d.shared_memory_per_multiprocessor) / of_block));
     return blocks;
 }
 

@@ -36,11 +36,11 @@ struct outcome {
 
 /// One piece of work of one context. Guarded by the state's lock; `work` runs without it.
 struct operation {
-    std::function<outcome()> work;   ///< empty: nothing but a point in time, done as soon as it may be, on no thread of its own
-    std::function<void()> finish;    ///< under the lock, when the work is done or was skipped; must not throw
+    std::function<outcome()> work; ///< empty: nothing but a point in time, done as soon as it may be, on no thread of its own
+    std::function<void()> finish;  ///< under the lock, when the work is done or was skipped; must not throw
     std::shared_ptr<context_object> context;
     std::vector<std::shared_ptr<operation>> dependents;
-    std::size_t waiting = 0;         ///< how many operations it waits for
+    std::size_t waiting = 0; ///< how many operations it waits for
     bool done = false;
     std::chrono::steady_clock::time_point finished{};
 };
@@ -116,8 +116,10 @@ class engine {
             current->dependents.clear();
             for (const operation_ptr& next : dependents) {
                 if (--next->waiting != 0) continue;
-                if (!next->work || is_skipped(*next)) ended.push_back(next);
-                else start(next, coming);
+                if (!next->work || is_skipped(*next))
+                    ended.push_back(next);
+                else
+                    start(next, coming);
             }
         }
         notify();

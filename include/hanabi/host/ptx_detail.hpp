@@ -67,18 +67,23 @@ inline std::vector<std::byte> initial_value(const char* text, const char* last, 
     std::size_t depth = 0;
     bool negative = false;
     for (t = in.next(); t.kind != image::token_kind::end && !t.is(';') && !(depth == 0 && t.is(',')); t = in.next()) {
-        if (t.is('{') || t.is('(')) ++depth;
-        else if (t.is('}') || t.is(')')) --depth;
-        else if (t.is('-')) negative = true;
+        if (t.is('{') || t.is('('))
+            ++depth;
+        else if (t.is('}') || t.is(')'))
+            --depth;
+        else if (t.is('-'))
+            negative = true;
         else if (t.kind == image::token_kind::number) {
             const std::string digits{t.text.first, t.text.length};
             std::uint64_t bits = 0;
             const bool hex_float = digits.size() > 2 && digits[0] == '0' && std::strchr("fFdD", digits[1]) != nullptr;
             const bool floating = v.type == image::scalar::f32 || v.type == image::scalar::f64;
-            if (hex_float) bits = std::strtoull(digits.c_str() + 2, nullptr, 16);
+            if (hex_float)
+                bits = std::strtoull(digits.c_str() + 2, nullptr, 16);
             else if (floating) {
                 const double value = (negative ? -1 : 1) * std::strtod(digits.c_str(), nullptr);
-                if (element == 8) std::memcpy(&bits, &value, 8);
+                if (element == 8)
+                    std::memcpy(&bits, &value, 8);
                 else {
                     const float narrow = static_cast<float>(value);
                     std::memcpy(&bits, &narrow, 4);
@@ -111,9 +116,12 @@ inline ptx_details read_ptx_details(image::slice text) {
     std::size_t* open = nullptr;
     for (image::ptx_item item = scan.next(); item != image::ptx_item::end; item = scan.next()) {
         std::size_t here = 0;
-        if (item == image::ptx_item::entry) here = scan.entry().offset;
-        else if (item == image::ptx_item::function) here = scan.function().offset;
-        else here = scan.variable().offset;
+        if (item == image::ptx_item::entry)
+            here = scan.entry().offset;
+        else if (item == image::ptx_item::function)
+            here = scan.function().offset;
+        else
+            here = scan.variable().offset;
         if (open != nullptr) *open = here;
         open = nullptr;
         if (item == image::ptx_item::entry && scan.entry().defined) {
@@ -123,8 +131,10 @@ inline ptx_details read_ptx_details(image::slice text) {
         } else if (item == image::ptx_item::variable) {
             const image::ptx_variable& v = scan.variable();
             const std::string name{v.name.first, v.name.length};
-            if (v.space == image::state_space::shared) shared[name] = v;
-            else if (v.initialised) out.initial[name] = initial_value(text.first, last, v);
+            if (v.space == image::state_space::shared)
+                shared[name] = v;
+            else if (v.initialised)
+                out.initial[name] = initial_value(text.first, last, v);
         }
     }
     for (const kernel& k : kernels) {

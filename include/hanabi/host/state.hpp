@@ -55,10 +55,10 @@ struct device_object {
 
 /// What the driver keeps for each thread.
 struct thread_data {
-    std::uintptr_t current = 0;   ///< context handle
-    unsigned epoch = 0;           ///< of the state in which `current` was set
-    std::uint64_t number = 0;     ///< never reused; 0: not given yet
-    bool inside_work = false;     ///< runs a host function or a body: no driver call is permitted
+    std::uintptr_t current = 0; ///< context handle
+    unsigned epoch = 0;         ///< of the state in which `current` was set
+    std::uint64_t number = 0;   ///< never reused; 0: not given yet
+    bool inside_work = false;   ///< runs a host function or a body: no driver call is permitted
     driver::capture_mode capture = driver::capture_mode::global;
 };
 
@@ -69,10 +69,10 @@ HANABI_SHARED inline thread_data& this_thread() noexcept {
 }
 
 struct driver_state {
-    std::mutex mutex; ///< guards everything below but what says otherwise
-    detail::log log;      ///< has a lock of its own
-    fault_book faults;    ///< has a lock of its own
-    block_pool pool;      ///< has a lock of its own
+    std::mutex mutex;  ///< guards everything below but what says otherwise
+    detail::log log;   ///< has a lock of its own
+    fault_book faults; ///< has a lock of its own
+    block_pool pool;   ///< has a lock of its own
     detail::engine engine{mutex};
     options settings;
     std::vector<device_object> devices;
@@ -90,7 +90,7 @@ struct driver_state {
     std::uint64_t launch_count = 0;
     unsigned long long last_context_id = 0;
     std::uint64_t last_thread = 0;
-    std::size_t lost_objects = 0; ///< streams, events, modules and allocations that their context took with it
+    std::size_t lost_objects = 0;         ///< streams, events, modules and allocations that their context took with it
     std::atomic<bool> initialized{false}; ///< no lock
     std::atomic<bool> forked{false};      ///< no lock: set in a child, where the lock may be held for ever
     std::atomic<unsigned> epoch{1};       ///< no lock: a thread's current context counts in the epoch it was set in
@@ -110,7 +110,8 @@ struct driver_state {
     void break_context(context_object& context, driver::status with, std::string text) {
         if (context.broken != driver::status::success) return;
         log.write(text);
-        log.write(say("The context is lost: every call in it returns ", static_cast<unsigned>(with), " (", driver::name_of(with), ") from now on"));
+        log.write(say("The context is lost: every call in it returns ", static_cast<unsigned>(with), " (", driver::name_of(with),
+                      ") from now on"));
         context.broken = with;
         context.broken_text = std::move(text);
     }
@@ -230,7 +231,8 @@ struct driver_state {
         for (const auto& [key, body] : bodies) {
             if (key.second != symbol) continue;
             if (only != nullptr) {
-                reason = say("several bodies for ", symbol, ", of ", only->module, " and ", body->module, ": label the module with module_set_label");
+                reason = say("several bodies for ", symbol, ", of ", only->module, " and ", body->module,
+                             ": label the module with module_set_label");
                 return nullptr;
             }
             only = body;

@@ -51,6 +51,8 @@ inline const driver::table& table_without(std::initializer_list<driver::entry> m
 } // namespace hanabi::host
 
 #if defined(HANABI_HOST_SEPARATE)
+/// The hook by which the library finds the host driver.
+extern "C" HANABI_SHARED const hanabi::driver::table* hanabi_host_driver_table() noexcept;
 /// Takes the driver out of the library that it was compiled into: the hook, a weak reference, would not.
 [[maybe_unused]] __attribute__((used)) static const auto hanabi_host_driver_wanted = &hanabi::host::table;
 #else
