@@ -39,17 +39,23 @@ struct contract_set {
 
     /// True when a block size was required.
     constexpr bool has_required_threads() const noexcept { return required[0] != 0; }
+
+    // No templates, because most kernels have names of their own, and what is done for each of them counts.
+    constexpr void set_names(const name_view* list, unsigned count) noexcept {
+        if (names != nullptr) fault = contract_fault::names_are_given_twice;
+        names = list;
+        name_count = count;
+    }
+    constexpr void check() noexcept {
+        if (max_threads != 0 && required[0] * required[1] * required[2] > max_threads) fault = contract_fault::required_threads_are_more_than_max_threads;
+    }
 };
 
 /// The parameters' names, in order, one for each parameter: for messages, traces and calls by name.
 template <text... Names>
 struct names {
     static constexpr name_view list[sizeof...(Names) + 1] = {Names.view()...};
-    static constexpr void apply(contract_set& contracts) noexcept {
-        if (contracts.names != nullptr) contracts.fault = contract_fault::names_are_given_twice;
-        contracts.names = list;
-        contracts.name_count = sizeof...(Names);
-    }
+    static constexpr void apply(contract_set& contracts) noexcept { contracts.set_names(list, sizeof...(Names)); }
 };
 
 /// Up to N pointer parameters behind the declared ones, which a compiler adds to some binaries (Triton's scratch
@@ -114,8 +120,7 @@ constexpr contract_set combine_contracts() noexcept {
     contract_set all;
     if constexpr ((contract<C> && ...)) {
         (C::apply(all), ...);
-        if (all.max_threads != 0 && all.required[0] * all.required[1] * all.required[2] > all.max_threads)
-            all.fault = contract_fault::required_threads_are_more_than_max_threads;
+        all.check();
     }
     return all;
 }

@@ -321,15 +321,19 @@ constexpr geometry<Term, unknown_block, 1> make_attribute(driver::launch_attribu
 /// Joins two geometries. Saying a term twice does not compile.
 template <unsigned T1, class B1, unsigned N1, unsigned T2, class B2, unsigned N2>
 HANABI_INLINE constexpr auto operator|(const geometry<T1, B1, N1>& a, const geometry<T2, B2, N2>& b) noexcept {
-    if constexpr (!std::is_same_v<terms_verdict<T1, T2>, because::it_is_fine>) (void)sizeof(geometry_contradicts_itself<terms_verdict<T1, T2>>);
-    geometry<T1 | T2, detail::joined_extents<T2, B1, B2>, N1 + N2> both{};
-    static_cast<launch_shape&>(both) = a;
-    detail::merge(both, b, T2);
-    if constexpr (N1 + N2 != 0) {
-        for (unsigned i = 0; i < N1; ++i) both.attributes.items[i] = a.attributes.data()[i];
-        for (unsigned i = 0; i < N2; ++i) both.attributes.items[N1 + i] = b.attributes.data()[i];
+    if constexpr (!std::is_same_v<terms_verdict<T1, T2>, because::it_is_fine>) {
+        (void)sizeof(geometry_contradicts_itself<terms_verdict<T1, T2>>);
+        return a; // so that what is joined to it, and the kernel, have no more to complain of
+    } else {
+        geometry<T1 | T2, detail::joined_extents<T2, B1, B2>, N1 + N2> both{};
+        static_cast<launch_shape&>(both) = a;
+        detail::merge(both, b, T2);
+        if constexpr (N1 + N2 != 0) {
+            for (unsigned i = 0; i < N1; ++i) both.attributes.items[i] = a.attributes.data()[i];
+            for (unsigned i = 0; i < N2; ++i) both.attributes.items[N1 + i] = b.attributes.data()[i];
+        }
+        return both;
     }
-    return both;
 }
 
 /// `axpy[grid(8), block(128)]` would silently drop the grid: join terms with `|`. The parameter's name is part of what

@@ -9,7 +9,8 @@
 // expect-first: {"axpy"}, 4,
 // expect-first: {"n"}
 // expect-first: expected<int
-// expect-first: given<std::integral_constant<long long, 3000000000
+// expect-first gcc: given<std::integral_constant<long long int, 3000000000
+// expect-first clang: given<std::integral_constant<long long, 3000000000
 // expect-first: because::the_constant_does_not_fit
 // lines: gcc 40 clang 40
 

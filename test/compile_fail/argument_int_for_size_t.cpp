@@ -8,7 +8,8 @@
 // expect-first: argument_does_not_fit
 // expect-first: {"fill"}, 3,
 // expect-first: 3, 
-// expect-first: expected<unsigned long
+// expect-first gcc: expected<long unsigned int
+// expect-first clang: expected<unsigned long
 // expect-first: given<int
 // expect-first: because::it_would_lose_values
 // lines: gcc 40 clang 40

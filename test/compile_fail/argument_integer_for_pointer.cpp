@@ -9,7 +9,8 @@
 // expect-first: {"axpy"}, 2,
 // expect-first: {"x"}
 // expect-first: expected<const float
-// expect-first: given<unsigned long long
+// expect-first gcc: given<long long unsigned int
+// expect-first clang: given<unsigned long long
 // expect-first: because::an_integer_is_not_a_pointer__write_hanabi_device_ptr
 // lines: gcc 40 clang 40
 

@@ -28,6 +28,6 @@ void launch(hanabi::device_ptr<float> x, int n) {
 #ifdef HANABI_REPAIRED
     run(scal[grid(8) | block(128)](2.0f, x, n));
 #else
-    run(scal[grid(8) | grid(8)](2.0f, x, n));
+    run(scal[grid(8) | grid(8) | block(128)](2.0f, x, n));
 #endif
 }

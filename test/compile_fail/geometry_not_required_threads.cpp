@@ -8,7 +8,7 @@
 // expect-first: geometry_does_not_fit
 // expect-first: {"scal"}
 // expect-first: because::the_block_is_not_the_required_one
-// expect-first: required_threads<16, 8, 1>
+// expect-first: required_threads<16, 8
 // expect-first: block_constants<8, 16, 1>
 // lines: gcc 40 clang 40
 

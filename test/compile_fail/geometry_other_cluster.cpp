@@ -8,7 +8,7 @@
 // expect-first: geometry_does_not_fit
 // expect-first: {"scal"}
 // expect-first: because::the_cluster_is_not_the_one_of_the_contract
-// expect-first: cluster_size<2, 1, 1>
+// expect-first: cluster_size<2
 // expect-first: cluster_constants<4, 1, 1>
 // lines: gcc 40 clang 40
 

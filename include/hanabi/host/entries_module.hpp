@@ -152,7 +152,7 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
                 }
                 auto* const bytes = reinterpret_cast<std::byte*>(room->base);
                 std::memset(bytes, 0, v.size); // static storage is zero where nothing else is said
-                std::memcpy(bytes, v.initial.data(), std::min(v.initial.size(), v.size));
+                std::copy_n(v.initial.begin(), std::min(v.initial.size(), v.size), bytes);
                 made->variables[v.name] = std::move(room);
             }
             c.state.modules[made->handle] = made;
