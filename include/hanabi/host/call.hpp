@@ -136,6 +136,13 @@ class call {
         return found;
     }
 
+    /// A function of any context.
+    function_object& any_function(driver::function_handle handle) {
+        function_object& found = find(state.functions, number_of(handle), handle_kind::function, "function");
+        check(*found.module->context);
+        return found;
+    }
+
     /// 400 too when the function belongs to another context than the current one.
     function_object& function(driver::function_handle handle) {
         context_object& here = context();

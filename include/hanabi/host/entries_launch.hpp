@@ -268,12 +268,13 @@ inline std::shared_ptr<const detail::typed_body> body_for(call& c, const detail:
 /// Checks and submits; everything that refuses comes before anything changes.
 inline void launch(call& c, const driver::launch_config& config, driver::function_handle function, void** parameters, void** extra,
                    bool with_attributes) {
-    detail::context_object& here = c.context();
-    detail::function_object& f = c.function(function);
+    // A stream of a context's own says where the launch goes, whatever is current to the thread (seen on a driver 13.0); the
+    // default ones are the current context's.
     detail::stream_object& stream = c.stream(config.stream);
-    if (stream.context != &here)
-        refuse(status::invalid_handle, "the stream belongs to another context than the current one, which ", f.kernel.name,
-               " was loaded into");
+    detail::context_object& here = *stream.context;
+    detail::function_object& f = c.any_function(function);
+    if (f.module->context != &here)
+        refuse(status::invalid_handle, "the stream belongs to another context than the one that ", f.kernel.name, " was loaded into");
     const device_config& device = c.config(here);
     const wishes w = with_attributes ? read_attributes(c, config, device, stream) : wishes{};
     const extent grid{config.grid_x, config.grid_y, config.grid_z};
