@@ -23,18 +23,28 @@
 
 namespace hanabi {
 
+namespace detail {
+
+/// What follows `before`, without and with a token from it. Concepts of their own: nvcc garbles nested requirements.
+template <class P>
+concept ends_without_token = requires(const P& policy, const launch_view& view, std::error_code status) {
+    requires std::is_void_v<decltype(policy.before(view))>;
+    { policy.after(view, status) } noexcept;
+};
+template <class P>
+concept ends_with_token = requires(const P& policy, const launch_view& view, std::error_code status) {
+    { policy.after(view, policy.before(view), status) } noexcept;
+};
+
+} // namespace detail
+
 /// Satisfied by profiling policies. `before` is called ahead of each launch and may return a token; `after` is called
 /// behind it with the token (if there is one) and the driver's status: success, or what a refused launch got. Both are
 /// const and noexcept. Policies are copied with the dispatcher: what they record goes to something that outlives them.
 template <class P>
-concept launch_policy = std::is_nothrow_copy_constructible_v<P> && requires(const P& policy, const launch_view& view, std::error_code status) {
+concept launch_policy = std::is_nothrow_copy_constructible_v<P> && requires(const P& policy, const launch_view& view) {
     { policy.before(view) } noexcept;
-    requires(std::is_void_v<decltype(policy.before(view))> ? requires {
-        { policy.after(view, status) } noexcept;
-    } : requires {
-        { policy.after(view, policy.before(view), status) } noexcept;
-    });
-};
+} && (detail::ends_without_token<P> || detail::ends_with_token<P>);
 
 namespace detail {
 
@@ -235,13 +245,16 @@ class dispatcher {
     void operator()(const launch<K, G, First, Open...>&) const {
         detail::check_closed<launch<K, G, First, Open...>>();
     }
+    template <class K, class G, class First, class... Open>
+    void operator()(const launch<K, G, First, Open...>&, std::error_code&) const {
+        detail::check_closed<launch<K, G, First, Open...>>();
+    }
 
     /// A launch functor: the kernel looked up and verified now.
     template <kernel_descriptor K>
     functor<K, Policies...> operator[](const K&) const {
         detail::failure f;
-        detail::binding* b = launcher_.registry->slots.find(K::info);
-        if (b == nullptr) b = launcher_.registry->bind(K::info, f);
+        detail::binding* const b = launcher_.registry->bind(K::info, f);
         if (b == nullptr) detail::raise(std::move(f));
         return {launcher_, b};
     }

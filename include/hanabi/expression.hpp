@@ -225,13 +225,14 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
     static auto put(std::byte* bytes, const Bindings&... bindings) noexcept {
         (put_one<O>(bytes, bindings), ...);
     }
-    template <class O, text Name, class A>
-    static auto put_one([[maybe_unused]] std::byte* bytes, [[maybe_unused]] const named_argument<Name, A>& binding) noexcept {
-        if constexpr (O::name == Name) {
+    template <class O, class Binding>
+    static auto put_one([[maybe_unused]] std::byte* bytes, [[maybe_unused]] const Binding& binding) noexcept {
+        if constexpr (O::name == Binding::name) {
+            using A = typename Binding::argument_type;
             using P = typename O::type;
             if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value) (void)sizeof(a_placeholder_is_no_value<std::remove_cvref_t<A>::name>);
             else if constexpr (!detail::argument_fits<P, A>)
-                (void)sizeof(argument_does_not_fit<Kernel::label(), detail::number_of_offset<Kernel>(O::offset), Name, expected<P>,
+                (void)sizeof(argument_does_not_fit<Kernel::label(), detail::number_of_offset<Kernel>(O::offset), Binding::name, expected<P>,
                                                    given<std::remove_cvref_t<A>>, argument_verdict<P, A>>);
             else {
                 detail::argument_writer{bytes, O::offset}.template write<P>(static_cast<A&&>(binding.value));

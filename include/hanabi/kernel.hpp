@@ -140,8 +140,8 @@ inline constexpr bool geometry_fits = std::is_same_v<geometry_verdict<Contracts,
 /// Instantiates the error for a geometry that does not fit.
 template <class Kernel, unsigned Terms, class Block>
 constexpr auto report_geometry() {
-    using verdict = geometry_verdict<Kernel::contracts, Terms, Block>;
-    constexpr const contract_set& c = Kernel::contracts;
+    using verdict = geometry_verdict<Kernel::contracts(), Terms, Block>;
+    constexpr const contract_set& c = Kernel::contracts();
     if constexpr (std::is_same_v<verdict, because::the_block_is_not_the_required_one>)
         (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, required_threads<c.required[0], c.required[1], c.required[2]>, typename Block::block>);
     else if constexpr (std::is_same_v<verdict, because::the_block_has_more_threads_than_max_threads>)
@@ -187,13 +187,13 @@ template <class A>
 inline constexpr bool is_named = is_named_argument<std::remove_cvref_t<A>>::value;
 
 /// Writes one argument, or leaves room for one to come; returns its type list entry.
-template <class P, std::size_t Offset, class A>
+template <class P, std::size_t Offset, class A, bool Open = is_argument_name<A>::value>
 struct open_entry {
     using type = list<>;
 };
-template <class P, std::size_t Offset, text Name>
-struct open_entry<P, Offset, argument_name<Name>> {
-    using type = list<open_argument<Name, P, Offset>>;
+template <class P, std::size_t Offset, class A>
+struct open_entry<P, Offset, A, true> {
+    using type = list<open_argument<A::name, P, Offset>>;
 };
 
 template <class Kernel, class Indices, class Parameters, class... A>
@@ -233,7 +233,7 @@ struct named_call {
     static constexpr std::size_t given = sizeof...(A);
     static constexpr name_view names[given]{A::name.view()...};
 
-    static constexpr bool names_parameter(std::size_t i, std::size_t p) noexcept { return names[i] == Kernel::contracts.names[p]; }
+    static constexpr bool names_parameter(std::size_t i, std::size_t p) noexcept { return names[i] == Kernel::contracts().names[p]; }
 
     /// The first name that no parameter has, or given.
     static constexpr std::size_t unknown() noexcept {
@@ -267,7 +267,7 @@ struct named_call {
     static constexpr bool distinct() noexcept {
         for (std::size_t p = 0; p < Kernel::arity; ++p)
             for (std::size_t q = 0; q < p; ++q)
-                if (Kernel::contracts.names[p] == Kernel::contracts.names[q]) return false;
+                if (Kernel::contracts().names[p] == Kernel::contracts().names[q]) return false;
         return true;
     }
     /// Whether every parameter has its argument.
@@ -339,7 +339,7 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
         if constexpr (!(is_named<A> && ...)) {
             (void)sizeof(arguments_are_either_all_named_or_none<Kernel::label()>);
             return refused<launch<Kernel, Geometry>>();
-        } else if constexpr (Kernel::contracts.name_count == 0 && sizeof...(P) != 0) {
+        } else if constexpr (Kernel::contracts().name_count == 0 && sizeof...(P) != 0) {
             (void)sizeof(parameters_have_no_names<Kernel::label()>);
             return refused<launch<Kernel, Geometry>>();
         } else {
@@ -351,9 +351,9 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
         }
     }
 
-    template <text Name, class A>
-    static constexpr A&& value_of(const named_argument<Name, A>& named) noexcept {
-        return static_cast<A&&>(named.value);
+    template <class Named>
+    static constexpr typename Named::argument_type&& value_of(const Named& named) noexcept {
+        return static_cast<typename Named::argument_type&&>(named.value);
     }
 };
 
@@ -378,9 +378,9 @@ struct callable<Kernel, void(P...)> {
     /// The kernel with a geometry: call the result with the arguments.
     template <unsigned Terms, class Block, unsigned N>
     HANABI_INLINE constexpr configured<Kernel, geometry<Terms, Block, N>, P...> operator[](const geometry<Terms, Block, N>& shape) const noexcept {
-        if constexpr (!geometry_fits<Kernel::contracts, Terms, Block>) report_geometry<Kernel, Terms, Block>();
+        if constexpr (!geometry_fits<Kernel::contracts(), Terms, Block>) report_geometry<Kernel, Terms, Block>();
         configured<Kernel, geometry<Terms, Block, N>, P...> c{{copy_of(shape), shape.attributes}};
-        if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts);
+        if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts());
         return c;
     }
 };
@@ -455,15 +455,15 @@ struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>
     /// The linker's name of the kernel; the pattern, where the symbol is one.
     static constexpr name_view symbol = detail::symbol_name<Symbol>(static_cast<typename signature<Signature>::function_type*>(nullptr));
     /// The contracts as numbers.
-    static constexpr const contract_set& contracts = detail::contracts_of<Contracts...>;
+    static constexpr const contract_set& contracts() noexcept { return detail::contracts_of<Contracts...>; }
     /// The symbol as it was written, for compile-time messages.
     static constexpr auto label() noexcept { return detail::text_of<Symbol>(); }
     /// The name of parameter I as text, for compile-time messages.
     template <std::size_t I>
     static constexpr auto parameter_label() noexcept {
-        if constexpr (contracts.name_count > I) {
-            text<contracts.names[I].size()> t;
-            for (std::size_t i = 0; i < t.size(); ++i) t.characters[i] = contracts.names[I].data()[i];
+        if constexpr (contracts().name_count > I) {
+            text<contracts().names[I].size()> t;
+            for (std::size_t i = 0; i < t.size(); ++i) t.characters[i] = contracts().names[I].data()[i];
             return t;
         } else return text<0>{};
     }
@@ -495,7 +495,7 @@ template <class Kernel, class... A>
 constexpr bool accepts() noexcept {
     using parameters = typename Kernel::parameters;
     if constexpr (!(is_named<A> || ...)) return accepts_in_order<Kernel>(parameters{}, list<A...>{});
-    else if constexpr (!(is_named<A> && ...) || Kernel::contracts.name_count != Kernel::arity) return false;
+    else if constexpr (!(is_named<A> && ...) || Kernel::contracts().name_count != Kernel::arity) return false;
     else if constexpr (!named_call<Kernel, std::remove_cvref_t<A>...>::is_fine()) return false;
     else return accepts_by_name<Kernel>(parameters{}, std::make_index_sequence<Kernel::arity>{}, list<std::remove_cvref_t<A>...>{});
 }

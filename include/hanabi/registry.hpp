@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,6 +84,8 @@ class registry {
     driver::function_handle function(std::string_view module, std::string_view symbol) const {
         const std::string operation = "hanabi::registry::function";
         const detail::loaded_module& m = module_for(operation, module, symbol);
+        const std::lock_guard lock{state_->mutex}; // against an unload at the same time
+        if (!loaded()) detail::raise(state_->unloaded_failure(operation));
         const detail::current_scope scope{*state_->context};
         driver::function_handle found = nullptr;
         driver::status s = scope.status();
@@ -96,6 +99,8 @@ class registry {
     device_symbol symbol(std::string_view module, std::string_view name) const {
         const std::string operation = "hanabi::registry::symbol";
         const detail::loaded_module& m = module_for(operation, module, name);
+        const std::lock_guard lock{state_->mutex};
+        if (!loaded()) detail::raise(state_->unloaded_failure(operation));
         const detail::current_scope scope{*state_->context};
         device_symbol found;
         driver::status s = scope.status();
@@ -106,7 +111,7 @@ class registry {
     }
 
     /// A variable by its descriptor. Error: errc::size_mismatch when the loaded one has another size.
-    template <text Module, hanabi::symbol Symbol, class T>
+    template <text Module, auto Symbol, class T> // auto: what nvcc makes of hanabi::symbol names the member function here
     device_variable<typename global<Module, Symbol, T>::value_type> variable(const global<Module, Symbol, T>& which) const {
         const name_view module = which.module_name, name = which.symbol;
         const device_symbol found = symbol({module.data(), module.size()}, {name.data(), name.size()});
@@ -144,7 +149,7 @@ class registry {
     void require_all(std::span<const descriptor* const> list) const {
         std::vector<kernel_report> wrong;
         for (const descriptor* d : list) {
-            if (state_->slots.find(*d) != nullptr && loaded()) continue;
+            if (state_->slots.find(*d) != nullptr && loaded() && !detail::process_forked) continue;
             kernel_report report;
             detail::failure f;
             if (state_->examine(*d, report, true, f) == nullptr && f.code) detail::raise(std::move(f));

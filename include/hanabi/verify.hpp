@@ -110,14 +110,19 @@ inline int agrees(parameter_kind kind, image::value_class c) noexcept {
 inline unsigned compare_layout(const descriptor& d, const std::vector<std::uint64_t>& sizes, proof by, kernel_report& report) {
     const std::size_t found = sizes.size(), declared = d.arity, most = declared + d.contracts->hidden;
     unsigned hidden = 0;
-    if (found == declared || found == most) {
+    if (found >= declared && found <= most) {
         report.arity = {verdict::proved, by};
         hidden = static_cast<unsigned>(found - declared);
+        for (std::size_t i = declared; i < found; ++i)
+            if (sizes[i] != sizeof(void*))
+                report.faults.push_back({errc::signature_mismatch, i + 1,
+                                         "parameter " + std::to_string(i + 1) + ", behind the declared ones, is to be passed as a null pointer (hidden<" +
+                                             std::to_string(d.contracts->hidden) + ">), the loaded kernel takes " + bytes_text(sizes[i])});
     } else {
         report.arity = {verdict::contradicted, by};
         report.faults.push_back({errc::signature_mismatch, 0,
                                  "declared with " + std::to_string(declared) + (declared == 1 ? " parameter" : " parameters") +
-                                     (d.contracts->hidden != 0 ? " and " + std::to_string(d.contracts->hidden) + " hidden" : std::string{}) + ", the loaded kernel has " +
+                                     (d.contracts->hidden != 0 ? " and " + std::to_string(d.contracts->hidden) + (d.contracts->hidden == 1 ? " hidden one" : " hidden ones") + " at most" : std::string{}) + ", the loaded kernel has " +
                                      std::to_string(found)});
     }
     report.size = {verdict::proved, by};
@@ -128,7 +133,7 @@ inline unsigned compare_layout(const descriptor& d, const std::vector<std::uint6
                                      parameter_text(d, i) + " is declared as " + kind_text(d.parameters[i].kind) + " of " + bytes_text(d.parameters[i].size) +
                                          ", the loaded kernel takes " + bytes_text(sizes[i])});
         }
-    if (found != declared && found != most && report.size.what == verdict::proved) report.size.what = verdict::unproved;
+    if ((found < declared || found > most) && report.size.what == verdict::proved) report.size.what = verdict::unproved;
     return hidden;
 }
 

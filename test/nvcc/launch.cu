@@ -49,6 +49,8 @@ void launch(std::span<const std::byte> image) {
     run(axpy[over(n)](2.0f, x, y, n));
     run(axpy[over(n)]("n"_arg = n, "x"_arg = x, "y"_arg = y, "alpha"_arg = 2.0f));
     run(scal[grid(8) | block(128_c) | shared<float>(256)](0.5f, y, n));
+    const auto step = scal[over(n)](0.5f, y, n) >> axpy[over(n)]("alpha"_arg, x, y, n);
+    run(step.bind("alpha"_arg = 3.0f));
     auto bound = run[axpy];
     bound(over(n) | block(128), 2.0f, x, y, n);
     run.synchronize();

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace hanabi::detail {
@@ -28,7 +29,7 @@ struct registry_state;
 /// the registry's state.
 struct binding {
     // What every launch reads, in one place. Limits are of 64 bits: the counts that they are compared with are.
-    const descriptor* key = nullptr;
+    std::atomic<const descriptor*> key = nullptr; ///< null once another descriptor was met at its address
     /// The function, for launches that need no more than the plain path gives (no hidden parameters, no clusters); null
     /// for other kernels, and once unloaded.
     std::atomic<driver::function_handle> plain_function = nullptr;
@@ -43,18 +44,22 @@ struct binding {
     // What the long path reads.
     std::atomic<driver::function_handle> function = nullptr; ///< null once unloaded
     bool special = false;                  ///< has hidden parameters, or clusters
+    bool blocks_are_clusters = false;      ///< compiled with .blocksareclusters: the grid counts clusters
     registry_state* owner = nullptr;
+    std::string name;                      ///< module::symbol; the descriptor may be gone, with its shared object
     unsigned hidden = 0;                   ///< trailing parameters that this binary has and the descriptor calls hidden
     std::uint64_t static_shared = 0;       ///< bytes
     std::uint64_t shared_limit = 0;        ///< most dynamic shared memory by opt-in, in bytes
     std::uint64_t shared_default = 0;      ///< most without
     std::uint64_t required_cluster[3] = {}; ///< compiled in; x is 0 where none is
+    std::uint64_t required_block[3] = {};   ///< compiled in (.reqntid), where the image says so; x is 0 where none is known
     bool cluster_must_be_set = false;      ///< compiled with .explicitcluster
     std::atomic<bool> non_portable_cluster{false};
     std::atomic<std::uint64_t> occupancy{0}; ///< the last answer: block size below, shared bytes + 1 above bit 16
     std::atomic<std::uint64_t> last_grid{0}; ///< x of the last launch; 0 before the first. For the suspects of a sticky error
 
     binding* next = nullptr; ///< the same slot number in another shared object's count
+    binding* made_before = nullptr; ///< in the registry's list of all
 };
 
 /// Bindings by slot number. Readers take no lock: a grown copy replaces the array, and old ones live as long as this.
@@ -70,13 +75,13 @@ class binding_slots {
         const array* const a = current_.load(std::memory_order_acquire);
         if (a == nullptr || number >= a->size) [[unlikely]] return nullptr;
         binding* b = a->entries[number].load(std::memory_order_acquire);
-        while (b != nullptr && b->key != &d) [[unlikely]] b = b->next;
+        while (b != nullptr && b->key.load(std::memory_order_relaxed) != &d) [[unlikely]] b = b->next;
         return b;
     }
 
     /// Publishes a binding under its descriptor's number. The caller holds the registry's mutex.
     void publish(binding* b) {
-        const unsigned number = __atomic_load_n(b->key->slot, __ATOMIC_RELAXED);
+        const unsigned number = __atomic_load_n(b->key.load(std::memory_order_relaxed)->slot, __ATOMIC_RELAXED);
         array* a = current_.load(std::memory_order_relaxed);
         if (a == nullptr || number >= a->size) a = grow(number + 1);
         b->next = a->entries[number].load(std::memory_order_relaxed);

@@ -25,6 +25,7 @@ namespace hanabi::detail {
 
 struct allocation;
 struct context_state;
+struct registry_state;
 
 /// Who ends a context: we give back what we retained, we destroy it, or it is somebody else's.
 enum class context_ownership { primary, owned, foreign };
@@ -62,6 +63,10 @@ struct context_state {
     /// The allocations alive, by address, so that whoever meets an address can share its ownership.
     std::mutex allocations_mutex;
     std::map<driver::device_address, std::weak_ptr<allocation>> allocations;
+
+    /// The registries of this context, linked through themselves: whose kernels may be to blame for a sticky error.
+    std::mutex registries_mutex;
+    registry_state* registries = nullptr;
 
     context_state() = default;
     context_state(const context_state&) = delete;

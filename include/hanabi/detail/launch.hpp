@@ -103,6 +103,11 @@ HANABI_COLD inline bool check_block(const binding& b, const launch_request& r, c
     if (c.max_threads != 0 && threads > c.max_threads)
         return refuse(f, errc::contract_violated, launch_name(r) + ": block " + extents_text(e.block) + " has " + std::to_string(threads) +
                                                       " threads, the kernel's contract allows " + std::to_string(c.max_threads));
+    if (b.required_block[0] != 0 && (e.block[0] != b.required_block[0] || e.block[1] != b.required_block[1] || e.block[2] != b.required_block[2]))
+        return refuse(f, errc::contract_violated, launch_name(r) + ": block " + extents_text(e.block) + ", the loaded kernel was compiled for " +
+                                                      extents_text(b.required_block) + " alone; say so in its descriptor: hanabi::required_threads<" +
+                                                      std::to_string(b.required_block[0]) + ", " + std::to_string(b.required_block[1]) + ", " +
+                                                      std::to_string(b.required_block[2]) + ">");
     if (threads > b.max_threads)
         return refuse(f, errc::invalid_geometry, launch_name(r) + ": block " + extents_text(e.block) + " has " + std::to_string(threads) +
                                                      " threads, the loaded kernel takes at most " + std::to_string(b.max_threads) +
@@ -124,8 +129,8 @@ HANABI_COLD inline bool check_grid(const binding& b, const launch_request& r, co
             return refuse(f, errc::invalid_geometry, std::move(message));
         }
     }
-    const bool given = r.shape.cluster[0] != 0 || r.shape.cluster[1] != 1 || r.shape.cluster[2] != 1;
-    if (given && !b.owner->context->limits.cluster_launch)
+    const bool given = (r.terms & term::cluster) != 0;
+    if ((given || r.kernel.contracts->cluster[0] != 0) && !b.owner->context->limits.cluster_launch)
         return refuse(f, errc::invalid_geometry, launch_name(r) + ": the device, of compute capability " + std::to_string(b.owner->context->capability.major) + "." +
                                                      std::to_string(b.owner->context->capability.minor) + ", has no clusters; they came with 9.0");
     const unsigned (&contract)[3] = r.kernel.contracts->cluster;
@@ -140,7 +145,7 @@ HANABI_COLD inline bool check_grid(const binding& b, const launch_request& r, co
         if (b.required_cluster[0] != 0 && cluster[i] != b.required_cluster[i])
             return refuse(f, errc::contract_violated, launch_name(r) + ": cluster " + axes[i] + " is " + count_text(cluster[i]) + ", the kernel was compiled for " +
                                                           std::to_string(b.required_cluster[i]));
-        if (e.grid[i] % cluster[i] != 0)
+        if (!b.blocks_are_clusters && e.grid[i] % cluster[i] != 0)
             return refuse(f, errc::invalid_geometry, launch_name(r) + ": grid " + axes[i] + " is " + std::to_string(e.grid[i]) +
                                                          ", no multiple of the cluster's " + std::to_string(cluster[i]));
     }
@@ -164,10 +169,23 @@ HANABI_COLD inline bool grow_shared(binding& b, const launch_request& r, failure
                           std::to_string(b.shared_limit) + " for dynamic");
     const std::lock_guard lock{b.owner->mutex};
     if (bytes <= b.shared_ready.load(std::memory_order_relaxed)) return true;
-    const driver::status s = b.driver->func_set_attribute(b.function.load(std::memory_order_relaxed), driver::function_attribute::max_dynamic_shared_size_bytes,
+    const driver::function_handle function = b.function.load(std::memory_order_relaxed);
+    if (function == nullptr) {
+        f = b.owner->unloaded_failure(launch_name(r));
+        return false;
+    }
+    // Another descriptor of the same kernel may have raised the same limit further.
+    for (const auto& other : b.owner->bindings)
+        if (const std::uint64_t ready = other->shared_ready.load(std::memory_order_relaxed);
+            ready >= bytes && other->function.load(std::memory_order_relaxed) == function) {
+            b.shared_ready.store(ready, std::memory_order_relaxed);
+            return true;
+        }
+    const driver::status s = b.driver->func_set_attribute(function, driver::function_attribute::max_dynamic_shared_size_bytes,
                                                           static_cast<int>(bytes));
     if (s != driver::status::success) {
-        f = driver_failure(*b.owner->context, s, launch_name(r) + ": raising the limit of dynamic shared memory to " + std::to_string(bytes) + " bytes");
+        f = driver_failure(*b.owner->context, s, launch_name(r) + ": raising the limit of dynamic shared memory to " + std::to_string(bytes) + " bytes",
+                           b.owner->suspects());
         return false;
     }
     b.shared_ready.store(bytes, std::memory_order_relaxed);
@@ -185,13 +203,23 @@ HANABI_COLD inline bool occupancy_block(binding& b, const launch_request& r, std
     const contract_set& c = *r.kernel.contracts;
     const driver::status s = b.driver->occupancy_max_potential_block_size(&grid_size, &block_size, b.function.load(std::memory_order_relaxed), nullptr,
                                                                           r.shape.shared, static_cast<int>(c.max_threads));
-    if (s != driver::status::success || block_size <= 0) {
-        f = driver_failure(*b.owner->context, s, launch_name(r) + ": asking for the block size of best occupancy");
+    if (s != driver::status::success) {
+        f = driver_failure(*b.owner->context, s, launch_name(r) + ": asking for the block size of best occupancy", b.owner->suspects());
+        return false;
+    }
+    if (block_size <= 0) {
+        f = {errc::invalid_geometry, launch_name(r) + ": the driver's occupancy query answers a block of " + std::to_string(block_size) + " threads with " +
+                                         std::to_string(r.shape.shared) + " bytes of dynamic shared memory; say the block: over(...) | block(...)"};
         return false;
     }
     block = static_cast<std::uint64_t>(block_size);
     if (r.shape.shared < (std::uint64_t{1} << 40)) b.occupancy.store((r.shape.shared + 1) << 16 | block, std::memory_order_relaxed);
     return true;
+}
+
+/// True where the kernel's contract has a cluster that neither the geometry nor the binary says.
+inline bool adds_cluster(const binding& b, const launch_request& r) noexcept {
+    return r.kernel.contracts->cluster[0] != 0 && (r.terms & term::cluster) == 0 && b.required_cluster[0] == 0;
 }
 
 /// Calls the driver, with the attributes and hidden parameters there are.
@@ -209,14 +237,14 @@ HANABI_COLD inline driver::status call_driver(const binding& b, const launch_req
         parameters[i] = i < r.kernel.arity ? const_cast<std::byte*>(r.arguments) + r.kernel.parameters[i].offset : static_cast<void*>(&null);
 
     const unsigned (&contract)[3] = r.kernel.contracts->cluster;
-    const bool adds_cluster = contract[0] != 0 && r.shape.cluster[0] == 0 && b.required_cluster[0] == 0;
     const auto n = [](std::uint64_t value) { return static_cast<unsigned>(value); };
     const driver::function_handle function = b.function.load(std::memory_order_acquire);
-    if (r.attribute_count == 0 && !adds_cluster)
+    const bool adds = adds_cluster(b, r);
+    if (r.attribute_count == 0 && !adds)
         return b.driver->launch_kernel(function, n(e.grid[0]), n(e.grid[1]), n(e.grid[2]), n(e.block[0]), n(e.block[1]), n(e.block[2]), n(r.shape.shared), r.stream,
                                        parameters, nullptr);
     std::vector<driver::launch_attribute> attributes(r.attributes, r.attributes + r.attribute_count);
-    if (adds_cluster) {
+    if (adds) {
         driver::launch_attribute a{};
         a.id = driver::launch_attribute_id::cluster_dimension;
         a.value.cluster_dim = {contract[0], contract[1], contract[2]};
@@ -230,7 +258,10 @@ HANABI_COLD inline driver::status call_driver(const binding& b, const launch_req
 
 /// Non-portable cluster sizes are opted in, once for each function.
 HANABI_COLD inline driver::status allow_large_cluster(binding& b, const launch_request& r) {
-    const std::uint64_t blocks = r.shape.cluster[0] * r.shape.cluster[1] * r.shape.cluster[2];
+    const unsigned (&contract)[3] = r.kernel.contracts->cluster;
+    std::uint64_t blocks = 1;
+    for (int i = 0; i < 3; ++i)
+        blocks *= (r.terms & term::cluster) != 0 ? r.shape.cluster[i] : contract[0] != 0 ? contract[i] : b.required_cluster[0] != 0 ? b.required_cluster[i] : 1;
     if (blocks <= 8 || b.non_portable_cluster.load(std::memory_order_relaxed)) return driver::status::success;
     const driver::status s = b.driver->func_set_attribute(b.function.load(std::memory_order_relaxed), driver::function_attribute::non_portable_cluster_size_allowed, 1);
     if (s == driver::status::success) b.non_portable_cluster.store(true, std::memory_order_relaxed);
@@ -278,11 +309,16 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
     }
     if (!check_grid(b, r, e, f)) return false;
     if (r.shape.shared > b.shared_ready.load(std::memory_order_relaxed) && !grow_shared(b, r, f)) return false;
-    if (r.attribute_count != 0 && b.driver->launch_kernel_ex == nullptr)
-        return refuse(f, errc::entry_missing, launch_name(r) + ": launch attributes need cuLaunchKernelEx, which came with CUDA 11.6; this driver (" +
-                                                  b.driver->origin + ") has none");
+    if ((r.attribute_count != 0 || adds_cluster(b, r)) && b.driver->launch_kernel_ex == nullptr) {
+        f = entry_missing(*b.driver, driver::entry::launch_kernel_ex, launch_name(r) + ": a launch with attributes");
+        return false;
+    }
     driver::status s = allow_large_cluster(b, r);
-    if (s == driver::status::success) s = call_driver(b, r, e);
+    if (s != driver::status::success) {
+        f = driver_failure(*registry.context, s, launch_name(r) + ": allowing clusters of more than 8 blocks", registry.suspects());
+        return false;
+    }
+    s = call_driver(b, r, e);
     if (s == driver::status::invalid_value && r.shape.shared > b.shared_default) {
         // Somebody's raw call may have lowered the limit that we had raised: ask once, raise it again, and try again.
         int limit = 0;
@@ -343,11 +379,11 @@ HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, con
 }
 
 /// What follows a plain launch that did not succeed: the long path when it was not made, else the driver's answer in
-/// words. Two refusals go the long path too: of opted-in shared memory (see launch_at_length), and of a thread where
-/// another context or none is current.
+/// words. Three refusals go the long path too: of opted-in shared memory (see launch_at_length), of a block that the
+/// binary may not be compiled for, and of a thread where another context or none is current.
 HANABI_COLD inline bool launch_otherwise(registry_state& registry, binding* b, const launch_request& r, driver::status s, bool launched, failure& f) {
-    if (!launched || (s == driver::status::invalid_value && r.shape.shared > b->shared_default) || s == driver::status::invalid_context ||
-        s == driver::status::invalid_handle)
+    if (!launched || (s == driver::status::invalid_value && (r.shape.shared > b->shared_default || b->required_block[0] != 0)) ||
+        s == driver::status::invalid_context || s == driver::status::invalid_handle)
         return launch_at_length(registry, b, r, f);
     if (process_forked) {
         f = forked_failure(launch_name(r));

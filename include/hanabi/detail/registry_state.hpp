@@ -52,18 +52,29 @@ struct loaded_module {
 struct registry_state {
     std::shared_ptr<context_state> context;
     binding_slots slots;
-    std::recursive_mutex mutex; ///< recursive: a failure under it names the suspects, which it guards too
+    std::mutex mutex;
     std::vector<std::unique_ptr<loaded_module>> modules; ///< in the order given
     std::map<std::string_view, loaded_module*> module_index;
     std::vector<std::unique_ptr<binding>> bindings;
+    std::atomic<binding*> newest{nullptr}; ///< the bindings as a list, for readers without the mutex
     std::atomic<bool> unloaded{false};
 
-    explicit registry_state(std::shared_ptr<context_state> c) noexcept : context{std::move(c)} {}
+    explicit registry_state(std::shared_ptr<context_state> c) : context{std::move(c)} {
+        const std::lock_guard lock{context->registries_mutex};
+        before = context->registries;
+        if (before != nullptr) before->after = this;
+        context->registries = this;
+    }
     registry_state(const registry_state&) = delete;
     registry_state& operator=(const registry_state&) = delete;
 
     ~registry_state() {
-        if (process_forked) return;
+        if (process_forked) return; // and no lock is taken: another thread may have held it when the process forked
+        {
+            const std::lock_guard lock{context->registries_mutex};
+            (after != nullptr ? after->before : context->registries) = before;
+            if (before != nullptr) before->after = after;
+        }
         for (const auto& [operation, status] : unload_all()) report_teardown(operation.c_str(), status);
     }
 
@@ -71,6 +82,11 @@ struct registry_state {
 
     /// Loads every module, or none: on failure what was loaded is unloaded again.
     bool load(std::span<const module_source> sources, failure& f) {
+        if (process_forked) {
+            f = forked_failure("hanabi::registry::load");
+            return false;
+        }
+        watch_forks(); // in a shared object, the flag may be its own
         for (std::size_t i = 0; i < sources.size(); ++i) {
             if (sources[i].name.empty() || sources[i].name.find('\0') != std::string_view::npos)
                 return refuse_load(f, errc::invalid_name, "hanabi::registry::load: a module's name is empty or has a NUL in it");
@@ -85,7 +101,9 @@ struct registry_state {
         }
         for (const module_source& source : sources)
             if (!load_one(source, f)) {
-                unload_all();
+                for (const auto& [operation, status] : unload_all()) report_teardown(operation.c_str(), status);
+                module_index.clear();
+                modules.clear();
                 return false;
             }
         return true;
@@ -95,13 +113,14 @@ struct registry_state {
     /// an error and not a stale handle.
     std::vector<std::pair<std::string, driver::status>> unload_all() noexcept {
         std::vector<std::pair<std::string, driver::status>> failed;
+        if (process_forked) return failed;
         const std::lock_guard lock{mutex};
         unloaded.store(true, std::memory_order_release);
         for (const auto& b : bindings) {
             b->plain_function.store(nullptr, std::memory_order_release);
             b->function.store(nullptr, std::memory_order_release);
         }
-        if (modules.empty() || process_forked || context_gone(*context)) {
+        if (modules.empty() || context_gone(*context)) {
             for (const auto& m : modules) m->handle = nullptr;
             return failed;
         }
@@ -144,7 +163,7 @@ struct registry_state {
         driver::function_handle found = nullptr;
         const driver::status s = context->driver->module_get_function(&found, m.handle, symbol.c_str());
         if (s == driver::status::success) function = found;
-        return s;
+        return s == driver::status::success && found == nullptr ? driver::status::not_found : s;
     }
 
     /// The names of a module's kernels: the image's, or the driver's where the image could not be read (CUDA 12.4).
@@ -188,8 +207,6 @@ struct registry_state {
 
     /// The binding of a descriptor, made and verified if it is not there yet; null with `f` set when it can't be.
     HANABI_COLD binding* bind(const descriptor& d, failure& f) {
-        number_descriptor(d);
-        if (binding* b = slots.find(d)) return b;
         kernel_report report;
         binding* const b = examine(d, report, true, f);
         if (b == nullptr && !f.code) f = fault_failure("", std::span{&report, 1});
@@ -200,15 +217,21 @@ struct registry_state {
     /// faults in the report when the claim is wrong.
     binding* examine(const descriptor& d, kernel_report& report, bool keep, failure& f) {
         report.kernel = &d;
-        const std::lock_guard lock{mutex};
         const std::string name = descriptor_name(d);
-        if (process_forked) {
+        if (process_forked) { // before the lock, which another thread may have held when the process forked
             f = forked_failure("binding " + name);
             return nullptr;
         }
+        watch_forks();
+        const std::lock_guard lock{mutex};
         if (unloaded.load(std::memory_order_relaxed)) {
             f = unloaded_failure("binding " + name);
             return nullptr;
+        }
+        if (keep) {
+            if (__atomic_load_n(d.slot, __ATOMIC_RELAXED) == 0) forget(d);
+            number_descriptor(d);
+            if (binding* const b = slots.find(d)) return b; // somebody was faster
         }
         loaded_module* const m = find_module({d.module.data(), d.module.size()});
         if (m == nullptr) {
@@ -243,10 +266,11 @@ struct registry_state {
         if (!verify_parameters(d, function, known, report, made.hidden, f)) return nullptr;
         if (!read_function(d, function, known, report, made, f)) return nullptr;
         if (!report.good() || !keep) return nullptr;
-        number_descriptor(d);
-        if (binding* const b = slots.find(d)) return b; // somebody was faster
         binding& b = *bindings.emplace_back(std::make_unique<binding>());
         adopt(b, made, d, function);
+        b.name = name;
+        b.made_before = newest.load(std::memory_order_relaxed);
+        newest.store(&b, std::memory_order_release);
         slots.publish(&b);
         return &b;
     }
@@ -271,21 +295,31 @@ struct registry_state {
         return s.append("::").append(d.symbol.data(), d.symbol.size());
     }
 
-    /// The kernels that this registry has launched, for the message of a sticky error.
-    std::string suspects() {
-        const std::lock_guard lock{mutex};
+    /// The kernels that were launched in the context, of this registry and the others there, for the message of a sticky
+    /// error. With or without the mutex.
+    std::string suspects() const {
+        const std::lock_guard lock{context->registries_mutex};
         std::string s;
         std::size_t count = 0;
-        for (const auto& b : bindings) {
-            const std::uint64_t x = b->last_grid.load(std::memory_order_relaxed);
-            if (x == 0) continue;
-            if (count++ == 8) return s + ", ...";
-            s += (s.empty() ? "" : ", ") + descriptor_name(*b->key) + " with a grid of " + std::to_string(x);
-        }
+        for (const registry_state* r = context->registries; r != nullptr; r = r->before)
+            for (const binding* b = r->newest.load(std::memory_order_acquire); b != nullptr; b = b->made_before) {
+                const std::uint64_t x = b->last_grid.load(std::memory_order_relaxed);
+                if (x == 0) continue;
+                if (count++ == 8) return s + ", ...";
+                s += (s.empty() ? "" : ", ") + b->name + " with a grid of " + std::to_string(x) + (x == 1 ? " block" : " blocks") + " along x";
+            }
         return s;
     }
 
   private:
+    registry_state *before = nullptr, *after = nullptr; ///< the context's list, under its mutex
+
+    /// Lets go of bindings made for descriptors that lay where this one lies, in a shared object that was closed since.
+    void forget(const descriptor& d) noexcept {
+        for (const auto& b : bindings)
+            if (b->key.load(std::memory_order_relaxed) == &d) b->key.store(nullptr, std::memory_order_relaxed);
+    }
+
     static bool refuse_load(failure& f, errc code, std::string message) {
         f = {code, std::move(message)};
         return false;
@@ -293,6 +327,8 @@ struct registry_state {
 
     bool load_one(const module_source& source, failure& f) {
         const std::string label = "hanabi::registry::load: module '" + std::string{source.name} + "'";
+        if (source.bytes.data() == nullptr && !source.bytes.empty())
+            return refuse_load(f, errc::invalid_argument, label + ": a null pointer is given, with a size of " + bytes_text(source.bytes.size()));
         image::summary summary = image::read(source.bytes);
         const image::classification& what = summary.what;
         if (!what.usable) return refuse_load(f, errc::invalid_image, label + ": " + image::describe(what));
@@ -306,14 +342,14 @@ struct registry_state {
         char error_log[8192] = {};
         driver::jit_option options[] = {driver::jit_option::error_log_buffer, driver::jit_option::error_log_buffer_size_bytes};
         void* values[] = {error_log, reinterpret_cast<void*>(static_cast<std::uintptr_t>(sizeof error_log - 1))};
+        loaded_module& m = *modules.emplace_back(std::make_unique<loaded_module>()); // first: nothing may throw with the module loaded and in no list
+        m.name = source.name;
         driver::module_handle handle = nullptr;
         const driver::status s = context->driver->module_load_data_ex(&handle, bytes, 2, options, values);
         if (s != driver::status::success) {
             f = load_failure(label, s, summary, error_log);
             return false;
         }
-        loaded_module& m = *modules.emplace_back(std::make_unique<loaded_module>());
-        m.name = source.name;
         m.handle = handle;
         m.contents = image::contents(summary);
         keep_lists(m, summary);
@@ -331,9 +367,12 @@ struct registry_state {
             m.kernels = chosen->kernels;
             m.variables = chosen->variables;
             m.complete = true;
+            if (s.parts.size() == 1) return;
             // A cubin says nothing of types: the merged list has them from the PTX beside it.
+            std::map<std::string_view, const image::kernel_summary*> merged;
+            for (const image::kernel_summary& k : s.kernels) merged.emplace(k.symbol, &k);
             for (image::kernel_summary& k : m.kernels)
-                if (const image::kernel_summary* const other = s.find_kernel(k.symbol); other != nullptr && other->parameters_known) k.parameters = other->parameters;
+                if (const auto other = merged.find(k.symbol); other != merged.end() && other->second->parameters_known) k.parameters = other->second->parameters;
             return;
         }
         m.kernels = std::move(s.kernels);
@@ -353,7 +392,7 @@ struct registry_state {
             message += log;
             while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
         }
-        return driver_failure(*context, s, std::move(message));
+        return driver_failure(*context, s, std::move(message), suspects());
     }
 
     /// Replaces a pattern of demangled names by the one symbol that it means.
@@ -380,12 +419,12 @@ struct registry_state {
                            failure& f) const {
         std::vector<std::uint64_t> sizes;
         if (context->driver->func_get_param_info != nullptr) {
-            for (std::size_t i = 0;; ++i) {
+            for (std::size_t i = 0; i <= max_parameter_bytes; ++i) {
                 std::size_t offset = 0, size = 0;
                 const driver::status s = context->driver->func_get_param_info(function, i, &offset, &size);
                 if (s == driver::status::invalid_value) break; // past the last
                 if (s != driver::status::success) {
-                    f = driver_failure(*context, s, "binding " + descriptor_name(d) + ": asking for parameter " + std::to_string(i + 1));
+                    f = driver_failure(*context, s, "binding " + descriptor_name(d) + ": asking for parameter " + std::to_string(i + 1), suspects());
                     return false;
                 }
                 sizes.push_back(size);
@@ -416,7 +455,7 @@ struct registry_state {
         b.static_shared = ask(attribute::shared_size_bytes, true);
         b.shared_default = ask(attribute::max_dynamic_shared_size_bytes, true);
         if (first != driver::status::success) {
-            f = driver_failure(*context, first, "binding " + descriptor_name(d) + ": reading the kernel's attributes");
+            f = driver_failure(*context, first, "binding " + descriptor_name(d) + ": reading the kernel's attributes", suspects());
             return false;
         }
         b.shared_limit = limits.shared_per_block_optin > b.static_shared ? limits.shared_per_block_optin - b.static_shared : 0;
@@ -424,7 +463,18 @@ struct registry_state {
             b.required_cluster[0] = ask(attribute::required_cluster_width, false);
             b.required_cluster[1] = ask(attribute::required_cluster_height, false);
             b.required_cluster[2] = ask(attribute::required_cluster_depth, false);
-            b.cluster_must_be_set = known != nullptr ? known->bounds.explicit_cluster : false;
+            for (std::uint64_t& extent : b.required_cluster)
+                if (extent == 0 && b.required_cluster[0] != 0) extent = 1;
+        }
+        if (known != nullptr) {
+            const image::launch_bounds& bounds = known->bounds;
+            b.cluster_must_be_set = bounds.explicit_cluster;
+            b.blocks_are_clusters = bounds.blocks_are_clusters;
+            if (bounds.required_threads.given()) {
+                b.required_block[0] = bounds.required_threads.x;
+                b.required_block[1] = bounds.required_threads.y;
+                b.required_block[2] = bounds.required_threads.z;
+            }
         }
         check_contracts(d, known, report, b);
         b.special = b.hidden != 0 || d.contracts->cluster[0] != 0 || b.required_cluster[0] != 0 || b.cluster_must_be_set;
@@ -454,7 +504,7 @@ struct registry_state {
     }
 
     void adopt(binding& b, const binding& made, const descriptor& d, driver::function_handle function) {
-        b.key = &d;
+        b.key.store(&d, std::memory_order_relaxed);
         b.driver = context->driver;
         b.context = context->handle;
         b.owner = this;
@@ -462,6 +512,7 @@ struct registry_state {
             b.max_grid[i] = context->limits.max_grid[i];
             b.max_block[i] = context->limits.max_block[i];
             b.required_cluster[i] = made.required_cluster[i];
+            b.required_block[i] = made.required_block[i];
         }
         b.max_threads = made.max_threads;
         b.max_row = made.max_threads < b.max_block[0] ? made.max_threads : b.max_block[0];
@@ -471,6 +522,7 @@ struct registry_state {
         b.shared_limit = made.shared_limit;
         b.shared_default = made.shared_default;
         b.cluster_must_be_set = made.cluster_must_be_set;
+        b.blocks_are_clusters = made.blocks_are_clusters;
         b.shared_ready.store(made.shared_default, std::memory_order_relaxed);
         b.function.store(function, std::memory_order_release);
         b.plain_function.store(made.special ? nullptr : function, std::memory_order_release);

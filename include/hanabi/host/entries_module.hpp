@@ -72,11 +72,12 @@ struct log_buffers {
 /// The facts of a kernel with that name: from the image, or from the body that is defined for it where the image can't
 /// be read.
 inline bool find_kernel(call& c, const detail::module_object& m, const std::string& name, detail::kernel_facts& out) {
-    for (const detail::kernel_facts& k : m.image.kernels)
-        if (k.name == name) {
-            out = k;
-            return true;
-        }
+    const auto& kernels = m.image.kernels; // sorted by name
+    const auto found = std::lower_bound(kernels.begin(), kernels.end(), name, [](const detail::kernel_facts& k, const std::string& n) { return k.name < n; });
+    if (found != kernels.end() && found->name == name) {
+        out = *found;
+        return true;
+    }
     if (m.image.readable) return false;
     std::string reason;
     const auto body = c.state.body_of(m.label, name, reason);

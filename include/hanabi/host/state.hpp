@@ -170,10 +170,10 @@ struct driver_state {
             } else
                 ++at;
         }
-        for (auto& [handle, module] : modules)
-            if (module->context == context.get()) {
-                for (auto& [name, variable] : module->variables) memory.free(variable, settings.quarantine_bytes);
-                module->variables.clear();
+        for (auto& [handle, loaded] : modules)
+            if (loaded->context == context.get()) {
+                for (auto& [name, variable] : loaded->variables) memory.free(variable, settings.quarantine_bytes);
+                loaded->variables.clear();
             }
         take(streams);
         take(events);

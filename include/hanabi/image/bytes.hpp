@@ -10,11 +10,20 @@
 
 #include <hanabi/image/slice.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace hanabi::image {
+
+/// What a view of bytes is made from: contiguous char, unsigned char or std::byte, with data() and size().
+template <class Range>
+concept byte_range = requires(const Range& r) {
+    { r.data() } -> std::convertible_to<const void*>;
+    { r.size() } -> std::convertible_to<std::size_t>;
+    requires sizeof(*r.data()) == 1;
+};
 
 /// A view of bytes that does its own bounds checks: what lies outside reads as zero, and parts are cut to what is there.
 /// Arrays of char, unsigned char (#embed) and std::byte all serve, in constant expressions as well. Never owns; any
@@ -36,8 +45,7 @@ class bytes {
             raw_ = reinterpret_cast<const unsigned char*>(data);
     }
     /// An array, or any container of such elements with data() and size().
-    template <class Range>
-    requires requires(const Range& r) { bytes{r.data(), r.size()}; }
+    template <byte_range Range>
     constexpr bytes(const Range& range) noexcept : bytes{range.data(), range.size()} {}
     template <class Byte, std::size_t N>
     requires std::is_same_v<Byte, unsigned char> || std::is_same_v<Byte, std::byte>
