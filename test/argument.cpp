@@ -146,7 +146,8 @@ std::string value_row() {
 
 template <class A>
 std::string number_row() {
-    return value_row<A, bool, char, signed char, unsigned char, short, int, unsigned, long, unsigned long, long long, unsigned long long, float, double>();
+    return value_row<A, bool, char, signed char, unsigned char, short, int, unsigned, long, unsigned long, long long, unsigned long long,
+                     float, double>();
 }
 
 } // namespace
@@ -156,22 +157,23 @@ std::string number_row() {
 static_assert(std::is_signed_v<char> && sizeof(long) == 8, "the tables below are for platforms where char is signed and long has 64 bits");
 
 BOOST_AUTO_TEST_CASE(numbers_for_numbers) {
-    // parameters:                           bool     char     schar    uchar    short    int      unsigned long     ulong    llong    ullong   float    double
-    BOOST_TEST(number_row<bool>() == "y" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(number_row<char>() == "n" "y" "y" "n" "y" "y" "n" "y" "n" "y" "n" "n" "n");
-    BOOST_TEST(number_row<signed char>() == "n" "y" "y" "n" "y" "y" "n" "y" "n" "y" "n" "n" "n");
-    BOOST_TEST(number_row<unsigned char>() == "n" "n" "n" "y" "y" "y" "y" "y" "y" "y" "y" "n" "n");
-    BOOST_TEST(number_row<short>() == "n" "n" "n" "n" "y" "y" "n" "y" "n" "y" "n" "n" "n");
-    BOOST_TEST(number_row<unsigned short>() == "n" "n" "n" "n" "n" "y" "y" "y" "y" "y" "y" "n" "n");
-    BOOST_TEST(number_row<int>() == "n" "n" "n" "n" "n" "y" "n" "y" "n" "y" "n" "n" "n");
-    BOOST_TEST(number_row<unsigned>() == "n" "n" "n" "n" "n" "n" "y" "y" "y" "y" "y" "n" "n");
-    BOOST_TEST(number_row<long>() == "n" "n" "n" "n" "n" "n" "n" "y" "n" "y" "n" "n" "n");
-    BOOST_TEST(number_row<unsigned long>() == "n" "n" "n" "n" "n" "n" "n" "n" "y" "n" "y" "n" "n");
-    BOOST_TEST(number_row<long long>() == "n" "n" "n" "n" "n" "n" "n" "y" "n" "y" "n" "n" "n");
-    BOOST_TEST(number_row<unsigned long long>() == "n" "n" "n" "n" "n" "n" "n" "n" "y" "n" "y" "n" "n");
-    BOOST_TEST(number_row<float>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "y" "y");
-    BOOST_TEST(number_row<double>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "y");
-    BOOST_TEST(number_row<long double>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n");
+    // One letter for each of: bool, char, signed char, unsigned char, short, int, unsigned, long, unsigned long, long long,
+    // unsigned long long, float, double.
+    BOOST_TEST(number_row<bool>() == "ynnnnnnnnnnnn");
+    BOOST_TEST(number_row<char>() == "nyynyynynynnn");
+    BOOST_TEST(number_row<signed char>() == "nyynyynynynnn");
+    BOOST_TEST(number_row<unsigned char>() == "nnnyyyyyyyynn");
+    BOOST_TEST(number_row<short>() == "nnnnyynynynnn");
+    BOOST_TEST(number_row<unsigned short>() == "nnnnnyyyyyynn");
+    BOOST_TEST(number_row<int>() == "nnnnnynynynnn");
+    BOOST_TEST(number_row<unsigned>() == "nnnnnnyyyyynn");
+    BOOST_TEST(number_row<long>() == "nnnnnnnynynnn");
+    BOOST_TEST(number_row<unsigned long>() == "nnnnnnnnynynn");
+    BOOST_TEST(number_row<long long>() == "nnnnnnnynynnn");
+    BOOST_TEST(number_row<unsigned long long>() == "nnnnnnnnynynn");
+    BOOST_TEST(number_row<float>() == "nnnnnnnnnnnyy");
+    BOOST_TEST(number_row<double>() == "nnnnnnnnnnnny");
+    BOOST_TEST(number_row<long double>() == "nnnnnnnnnnnnn");
     // Nothing else is a number.
     const std::string none = "nnnnnnnnnnnnn";
     BOOST_TEST(number_row<plain>() == none);
@@ -193,9 +195,12 @@ static_assert(verdict_is<int, long, because::it_would_lose_values> && verdict_is
 static_assert(verdict_is<std::size_t, int, because::it_would_lose_values> && verdict_is<float, int, because::it_would_lose_values>);
 static_assert(verdict_is<int, bool, because::a_bool_is_not_a_number> && verdict_is<float, const bool&, because::a_bool_is_not_a_number>);
 static_assert(verdict_is<bool, int, because::a_number_is_not_a_bool> && verdict_is<bool, double, because::a_number_is_not_a_bool>);
-static_assert(verdict_is<int, plain, because::an_enumeration_is_not_a_number> && verdict_is<int, scoped&, because::an_enumeration_is_not_a_number>);
-static_assert(verdict_is<int, std::nullptr_t, because::a_pointer_is_not_a_number> && verdict_is<unsigned long long, float*, because::a_pointer_is_not_a_number>);
-static_assert(verdict_is<unsigned long long, device_ptr<float>, because::a_pointer_is_not_a_number> && verdict_is<int, int (&)[3], because::a_pointer_is_not_a_number>);
+static_assert(verdict_is<int, plain, because::an_enumeration_is_not_a_number> &&
+              verdict_is<int, scoped&, because::an_enumeration_is_not_a_number>);
+static_assert(verdict_is<int, std::nullptr_t, because::a_pointer_is_not_a_number> &&
+              verdict_is<unsigned long long, float*, because::a_pointer_is_not_a_number>);
+static_assert(verdict_is<unsigned long long, device_ptr<float>, because::a_pointer_is_not_a_number> &&
+              verdict_is<int, int (&)[3], because::a_pointer_is_not_a_number>);
 static_assert(verdict_is<int, to_int, because::it_is_another_type> && verdict_is<bool, plain, because::it_is_another_type>);
 static_assert(verdict_is<bool, float*, because::it_is_another_type> && verdict_is<int, pod&, because::it_is_another_type>);
 
@@ -219,68 +224,86 @@ constexpr bool limits_are_right() {
         if constexpr (sizeof(P) < 8) {
             good = good && verdict_is<P, constant<long long, static_cast<long long>(least) - 1>, because::the_constant_does_not_fit>;
             good = good && verdict_is<P, constant<long long, static_cast<long long>(most) + 1>, because::the_constant_does_not_fit>;
-        } else good = good && verdict_is<P, constant<unsigned long long, static_cast<unsigned long long>(most) + 1>, because::the_constant_does_not_fit>;
+        } else
+            good =
+                good &&
+                verdict_is<P, constant<unsigned long long, static_cast<unsigned long long>(most) + 1>, because::the_constant_does_not_fit>;
     } else {
         good = good && verdict_is<P, constant<int, -1>, because::the_constant_does_not_fit>;
-        if constexpr (sizeof(P) < 8) good = good && verdict_is<P, constant<long long, static_cast<long long>(most) + 1>, because::the_constant_does_not_fit>;
+        if constexpr (sizeof(P) < 8)
+            good = good && verdict_is<P, constant<long long, static_cast<long long>(most) + 1>, because::the_constant_does_not_fit>;
     }
     // hana's constants and const objects are the same.
-    good = good && verdict_is<P, hana::integral_constant<P, most>, because::it_fits> && verdict_is<P, const hana::integral_constant<P, least>&, because::it_fits>;
+    good = good && verdict_is<P, hana::integral_constant<P, most>, because::it_fits> &&
+           verdict_is<P, const hana::integral_constant<P, least>&, because::it_fits>;
     return good && verdict_is<P, std::true_type, because::a_bool_is_not_a_number>;
 }
-static_assert(limits_are_right<char>() && limits_are_right<signed char>() && limits_are_right<unsigned char>() && limits_are_right<short>() &&
-              limits_are_right<unsigned short>() && limits_are_right<int>() && limits_are_right<unsigned>() && limits_are_right<long>() && limits_are_right<unsigned long>() &&
-              limits_are_right<long long>() && limits_are_right<unsigned long long>());
+static_assert(limits_are_right<char>() && limits_are_right<signed char>() && limits_are_right<unsigned char>() &&
+              limits_are_right<short>() && limits_are_right<unsigned short>() && limits_are_right<int>() && limits_are_right<unsigned>() &&
+              limits_are_right<long>() && limits_are_right<unsigned long>() && limits_are_right<long long>() &&
+              limits_are_right<unsigned long long>());
 
 // A floating-point number takes those that it has.
 static_assert(verdict_is<float, decltype(1024_c), because::it_fits> && verdict_is<float, decltype(16777216_c), because::it_fits>);
-static_assert(verdict_is<float, decltype(16777217_c), because::the_constant_does_not_fit> && verdict_is<float, decltype(16777218_c), because::it_fits>);
-static_assert(verdict_is<double, decltype(16777217_c), because::it_fits> && verdict_is<double, decltype(9007199254740993_c), because::the_constant_does_not_fit>);
+static_assert(verdict_is<float, decltype(16777217_c), because::the_constant_does_not_fit> &&
+              verdict_is<float, decltype(16777218_c), because::it_fits>);
+static_assert(verdict_is<double, decltype(16777217_c), because::it_fits> &&
+              verdict_is<double, decltype(9007199254740993_c), because::the_constant_does_not_fit>);
 static_assert(verdict_is<bool, std::true_type, because::it_fits> && verdict_is<bool, hana::true_, because::it_fits>);
-static_assert(verdict_is<bool, decltype(1_c), because::a_number_is_not_a_bool> && verdict_is<float, hana::false_, because::a_bool_is_not_a_number>);
-static_assert(verdict_is<plain, decltype(0_c), because::a_number_is_not_an_enumeration> && verdict_is<int, constant<plain, red>, because::it_is_another_type>);
+static_assert(verdict_is<bool, decltype(1_c), because::a_number_is_not_a_bool> &&
+              verdict_is<float, hana::false_, because::a_bool_is_not_a_number>);
+static_assert(verdict_is<plain, decltype(0_c), because::a_number_is_not_an_enumeration> &&
+              verdict_is<int, constant<plain, red>, because::it_is_another_type>);
 static_assert(verdict_is<float*, decltype(0_c), because::an_integer_is_not_a_pointer__write_hanabi_device_ptr>);
 static_assert(verdict_is<pod, decltype(0_c), because::it_is_another_type>);
 
 // ---- Enumerations and structs: the same type and nothing else -----------------------------------------------------------------
 
-static_assert(verdict_is<plain, plain, because::it_fits> && verdict_is<plain, const plain&, because::it_fits> && verdict_is<scoped, scoped&, because::it_fits>);
+static_assert(verdict_is<plain, plain, because::it_fits> && verdict_is<plain, const plain&, because::it_fits> &&
+              verdict_is<scoped, scoped&, because::it_fits>);
 static_assert(verdict_is<plain, other_plain, because::it_is_another_type> && verdict_is<scoped, other_scoped, because::it_is_another_type>);
-static_assert(verdict_is<plain, int, because::a_number_is_not_an_enumeration> && verdict_is<scoped, short, because::a_number_is_not_an_enumeration>);
-static_assert(verdict_is<scoped, double, because::a_number_is_not_an_enumeration> && verdict_is<scoped, std::nullptr_t, because::it_is_another_type>);
-static_assert(verdict_is<pod, pod, because::it_fits> && verdict_is<pod, const pod&, because::it_fits> && verdict_is<pod, const pod, because::it_fits>);
-static_assert(verdict_is<pod, same_as_pod, because::it_is_another_type> && verdict_is<pod, derived&, because::it_is_another_type>); // it would be sliced
+static_assert(verdict_is<plain, int, because::a_number_is_not_an_enumeration> &&
+              verdict_is<scoped, short, because::a_number_is_not_an_enumeration>);
+static_assert(verdict_is<scoped, double, because::a_number_is_not_an_enumeration> &&
+              verdict_is<scoped, std::nullptr_t, because::it_is_another_type>);
+static_assert(verdict_is<pod, pod, because::it_fits> && verdict_is<pod, const pod&, because::it_fits> &&
+              verdict_is<pod, const pod, because::it_fits>);
+static_assert(verdict_is<pod, same_as_pod, because::it_is_another_type> &&
+              verdict_is<pod, derived&, because::it_is_another_type>); // it would be sliced
 static_assert(verdict_is<pod, int, because::it_is_another_type> && verdict_is<from_anything, int, because::it_is_another_type>);
 static_assert(verdict_is<pod, pod[1], because::it_is_another_type> && verdict_is<pod, volatile pod&, because::it_is_volatile>);
-static_assert(verdict_is<device_ptr<float>, device_ptr<float>&, because::it_fits> && verdict_is<device_ptr<const float>, device_ptr<float>, because::it_is_another_type>);
-static_assert(verdict_is<std::nullptr_t, std::nullptr_t, because::it_fits> && verdict_is<std::nullptr_t, float*, because::it_is_another_type>);
+static_assert(verdict_is<device_ptr<float>, device_ptr<float>&, because::it_fits> &&
+              verdict_is<device_ptr<const float>, device_ptr<float>, because::it_is_another_type>);
+static_assert(verdict_is<std::nullptr_t, std::nullptr_t, because::it_fits> &&
+              verdict_is<std::nullptr_t, float*, because::it_is_another_type>);
 
 // ---- Pointers -------------------------------------------------------------------------------------------------------------
 
 template <class A>
 std::string pointer_row() {
-    return row<A, float*, const float*, volatile float*, const volatile float*, int*, void*, const void*, float**, float* const*, const float* const*, pod*, const incomplete*>();
+    return row<A, float*, const float*, volatile float*, const volatile float*, int*, void*, const void*, float**, float* const*,
+               const float* const*, pod*, const incomplete*>();
 }
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(device_memory_for_pointers) {
-    // parameters:                               float*   const    volatile cv       int*     void*    cvoid*   float**  f*const* cf*const* pod*    incomplete
-    BOOST_TEST(pointer_row<device_ptr<float>>() == "y" "y" "y" "y" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<float>&>() == "y" "y" "y" "y" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<const device_ptr<float>&>() == "y" "y" "y" "y" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<const float>>() == "n" "y" "n" "y" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<volatile float>>() == "n" "n" "y" "y" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<const volatile float>>() == "n" "n" "n" "y" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<int>>() == "n" "n" "n" "n" "y" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<unsigned>>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<void>>() == "n" "n" "n" "n" "n" "y" "y" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<const void>>() == "n" "n" "n" "n" "n" "n" "y" "n" "n" "n" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<float*>>() == "n" "n" "n" "n" "n" "n" "n" "y" "y" "y" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<const float*>>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "y" "n" "n");
-    BOOST_TEST(pointer_row<device_ptr<pod>>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "y" "n");
-    BOOST_TEST(pointer_row<device_ptr<derived>>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n"); // adds no qualifier: converts
-    BOOST_TEST(pointer_row<device_ptr<incomplete>>() == "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "n" "y");
+    // One letter for each of the parameters of pointer_row.
+    BOOST_TEST(pointer_row<device_ptr<float>>() == "yyyynnnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<float>&>() == "yyyynnnnnnnn");
+    BOOST_TEST(pointer_row<const device_ptr<float>&>() == "yyyynnnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<const float>>() == "nynynnnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<volatile float>>() == "nnyynnnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<const volatile float>>() == "nnnynnnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<int>>() == "nnnnynnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<unsigned>>() == "nnnnnnnnnnnn");
+    BOOST_TEST(pointer_row<device_ptr<void>>() == "nnnnnyynnnnn");
+    BOOST_TEST(pointer_row<device_ptr<const void>>() == "nnnnnnynnnnn");
+    BOOST_TEST(pointer_row<device_ptr<float*>>() == "nnnnnnnyyynn");
+    BOOST_TEST(pointer_row<device_ptr<const float*>>() == "nnnnnnnnnynn");
+    BOOST_TEST(pointer_row<device_ptr<pod>>() == "nnnnnnnnnnyn");
+    BOOST_TEST(pointer_row<device_ptr<derived>>() == "nnnnnnnnnnnn"); // adds no qualifier: converts
+    BOOST_TEST(pointer_row<device_ptr<incomplete>>() == "nnnnnnnnnnny");
     BOOST_TEST(pointer_row<std::nullptr_t>() == "yyyyyyyyyyyy");
     BOOST_TEST(pointer_row<const std::nullptr_t&>() == "yyyyyyyyyyyy");
 
@@ -298,9 +321,10 @@ BOOST_AUTO_TEST_CASE(device_memory_for_pointers) {
     BOOST_TEST(pointer_row<const vendor::writer&>() == "nnnnnnnnnnnn");
 
     // Nothing else is device memory.
-    for (const std::string& none : {pointer_row<float*>(), pointer_row<const float*&>(), pointer_row<void*>(), pointer_row<float (&)[4]>(), pointer_row<const char (&)[5]>(),
-                                    pointer_row<int>(), pointer_row<unsigned long long&>(), pointer_row<std::uintptr_t>(), pointer_row<bool>(), pointer_row<double>(),
-                                    pointer_row<plain>(), pointer_row<decltype(0_c)>(), pointer_row<std::vector<float>&>(), pointer_row<std::array<float, 4>&>(),
+    for (const std::string& none : {pointer_row<float*>(), pointer_row<const float*&>(), pointer_row<void*>(), pointer_row<float(&)[4]>(),
+                                    pointer_row<const char(&)[5]>(), pointer_row<int>(), pointer_row<unsigned long long&>(),
+                                    pointer_row<std::uintptr_t>(), pointer_row<bool>(), pointer_row<double>(), pointer_row<plain>(),
+                                    pointer_row<decltype(0_c)>(), pointer_row<std::vector<float>&>(), pointer_row<std::array<float, 4>&>(),
                                     pointer_row<std::string>(), pointer_row<pod>(), pointer_row<pod**>(), pointer_row<void (*)()>()})
         BOOST_TEST(none == "nnnnnnnnnnnn");
 }
@@ -311,9 +335,12 @@ static_assert(verdict_is<const char*, const char (&)[5], because::it_may_be_a_ho
 static_assert(verdict_is<float*, unsigned long long, because::an_integer_is_not_a_pointer__write_hanabi_device_ptr>);
 static_assert(verdict_is<float*, int, because::an_integer_is_not_a_pointer__write_hanabi_device_ptr>);
 static_assert(verdict_is<float*, double, because::it_is_another_type> && verdict_is<float*, scoped, because::it_is_another_type>);
-static_assert(verdict_is<float*, std::vector<float>&, because::it_is_not_device_memory> && verdict_is<pod*, pod&, because::it_is_not_device_memory>);
-static_assert(verdict_is<float*, device_ptr<const float>, because::it_drops_const> && verdict_is<float*, const vendor::device_array<float>&, because::it_drops_const>);
-static_assert(verdict_is<float*, device_ptr<int>, because::it_points_to_another_type> && verdict_is<void*, device_ptr<int>, because::it_points_to_another_type>);
+static_assert(verdict_is<float*, std::vector<float>&, because::it_is_not_device_memory> &&
+              verdict_is<pod*, pod&, because::it_is_not_device_memory>);
+static_assert(verdict_is<float*, device_ptr<const float>, because::it_drops_const> &&
+              verdict_is<float*, const vendor::device_array<float>&, because::it_drops_const>);
+static_assert(verdict_is<float*, device_ptr<int>, because::it_points_to_another_type> &&
+              verdict_is<void*, device_ptr<int>, because::it_points_to_another_type>);
 static_assert(verdict_is<pod*, device_ptr<derived>, because::it_points_to_another_type>);
 static_assert(verdict_is<float*, vendor::device_array<float>, because::a_temporary_owner_would_be_gone>);
 static_assert(verdict_is<void (*)(), void (*)(), because::it_may_be_a_host_pointer__write_hanabi_device_ptr>);

@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(no_elements) {
     none.fill(1);
     BOOST_TEST(none.to_vector().empty());
     BOOST_TEST(none.span().empty());
-    BOOST_TEST(none.keep_alive() != nullptr);
+    BOOST_TEST((none.keep_alive() != nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_called_for_no_elements) {
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(moved_from) {
     BOOST_TEST((b.data() == where));
     BOOST_TEST(a.empty());
     BOOST_TEST((a.data() == nullptr));
-    BOOST_TEST(a.keep_alive() == nullptr);
+    BOOST_TEST((a.keep_alive() == nullptr));
     HANABI_CHECK_ERROR(a.fill(1), errc::invalid_argument, "hanabi::buffer::fill: the buffer was moved from");
     HANABI_CHECK_ERROR(a.copy_from(b), errc::invalid_argument, "moved from");
     HANABI_CHECK_ERROR(a.context(), errc::invalid_argument, "moved from");
@@ -310,18 +310,18 @@ BOOST_AUTO_TEST_CASE(moved_from) {
 
 BOOST_AUTO_TEST_CASE(shared_by_address) {
     const context c = test_context();
-    std::shared_ptr<const void> share;
+    hanabi::memory_owner share;
     device_ptr<const int> middle;
     {
         buffer<int> x{c, 100};
         x.fill(3);
         middle = x.data() + 50;
         share = hanabi::keep_alive(c, device_ptr<const void>{middle});
-        BOOST_TEST(share == x.keep_alive());
-        BOOST_TEST(hanabi::keep_alive(c, device_ptr<const void>{x.data() + 99}) != nullptr);
+        BOOST_TEST((share == x.keep_alive()));
+        BOOST_TEST((hanabi::keep_alive(c, device_ptr<const void>{x.data() + 99}) != nullptr));
         BOOST_TEST((hanabi::keep_alive(c, device_ptr<const void>{x.data() + 100}) != x.keep_alive())); // one past the end
     }
-    BOOST_TEST(share != nullptr);
+    BOOST_TEST((share != nullptr));
     int value = 0;
     const context& raw = c; // still there, for as long as the share is
     {
@@ -331,8 +331,8 @@ BOOST_AUTO_TEST_CASE(shared_by_address) {
     }
     BOOST_TEST(value == 3);
     share.reset();
-    BOOST_TEST(hanabi::keep_alive(c, device_ptr<const void>{middle}) == nullptr);
-    BOOST_TEST(hanabi::keep_alive(c, nullptr) == nullptr);
+    BOOST_TEST((hanabi::keep_alive(c, device_ptr<const void>{middle}) == nullptr));
+    BOOST_TEST((hanabi::keep_alive(c, nullptr) == nullptr));
 }
 
 BOOST_AUTO_TEST_CASE(pools_and_no_pools) {

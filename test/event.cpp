@@ -81,7 +81,8 @@ BOOST_AUTO_TEST_CASE(time_between_two) {
     std::error_code code = errc::no_driver;
     BOOST_TEST(elapsed(start, stop, code).count() == time.count());
     BOOST_TEST(!code);
-    const std::chrono::nanoseconds whole = std::chrono::duration_cast<std::chrono::nanoseconds>(time);
+    const std::chrono::duration<double> seconds = time;
+    const std::chrono::nanoseconds whole = std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);
     BOOST_TEST(whole.count() >= 4000000);
 }
 

@@ -26,7 +26,8 @@ constexpr bool is(Constant) {
 
 // As the language spells integers; of the first of int, long long, unsigned long long that holds them.
 static_assert(is<int, 0>(0_c) && is<int, 7>(7_c) && is<int, 256>(256_c) && is<int, 1000000>(1'000'000_c));
-static_assert(is<int, 8>(010_c) && is<int, 0>(00_c) && is<int, 5>(0b101_c) && is<int, 5>(0B1'01_c) && is<int, 255>(0xff_c) && is<int, 255>(0XFF_c));
+static_assert(is<int, 8>(010_c) && is<int, 0>(00_c) && is<int, 5>(0b101_c) && is<int, 5>(0B1'01_c) && is<int, 255>(0xff_c) &&
+              is<int, 255>(0XFF_c));
 static_assert(is<int, 2147483647>(2147483647_c) && is<long long, 2147483648ll>(2147483648_c) && is<long long, 0xffffffffll>(0xffffffff_c));
 static_assert(is<long long, INT64_MAX>(9223372036854775807_c) && is<unsigned long long, 9223372036854775808ull>(9223372036854775808_c));
 static_assert(is<unsigned long long, UINT64_MAX>(18446744073709551615_c) && is<unsigned long long, UINT64_MAX>(0xffffffffffffffff_c));
@@ -34,8 +35,11 @@ static_assert(is<unsigned long long, UINT64_MAX>(18446744073709551615_c) && is<u
 // What the parser refuses: digits that the base has not, beyond 64 bits, fractions.
 static_assert(hanabi::detail::parse_integer({'0', '8'}).good == false && hanabi::detail::parse_integer({'0', 'b', '2'}).good == false);
 static_assert(hanabi::detail::parse_integer({'1', '.', '5'}).good == false && hanabi::detail::parse_integer({'1', 'e', '3'}).good == false);
-static_assert(hanabi::detail::parse_integer({'1', '8', '4', '4', '6', '7', '4', '4', '0', '7', '3', '7', '0', '9', '5', '5', '1', '6', '1', '6'}).good == false);
-static_assert(hanabi::detail::parse_integer({'0', 'x', '1', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0'}).good == false);
+static_assert(hanabi::detail::parse_integer({'1', '8', '4', '4', '6', '7', '4', '4', '0', '7',
+                                             '3', '7', '0', '9', '5', '5', '1', '6', '1', '6'})
+                  .good == false);
+static_assert(hanabi::detail::parse_integer({'0', 'x', '1', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0'})
+                  .good == false);
 
 // A name alone is an empty object; with a value it refers to that value, lvalue or temporary.
 static_assert(std::is_empty_v<decltype("alpha"_arg)> && std::is_same_v<decltype("alpha"_arg), hanabi::argument_name<"alpha">>);
@@ -54,9 +58,10 @@ struct counted {
     [[maybe_unused]] static constexpr int value = 3;
     int state;
 };
-static_assert(integral_constant_like<decltype(5_c)> && integral_constant_like<std::true_type> && integral_constant_like<boost::hana::integral_constant<int, 5>>);
-static_assert(!integral_constant_like<int> && !integral_constant_like<std::integral_constant<color, color::red>> && !integral_constant_like<counted> &&
-              !integral_constant_like<void>);
+static_assert(integral_constant_like<decltype(5_c)> && integral_constant_like<std::true_type> &&
+              integral_constant_like<boost::hana::integral_constant<int, 5>>);
+static_assert(!integral_constant_like<int> && !integral_constant_like<std::integral_constant<color, color::red>> &&
+              !integral_constant_like<counted> && !integral_constant_like<void>);
 
 } // namespace
 

@@ -13,8 +13,4 @@ cd "$(dirname "$0")/.."
 need g++ cmake ninja-build libboost1.81-dev libboost-test1.81-dev libzstd-dev liblz4-dev pkgconf
 say_cuda
 configure gcc
-say "Building"
-built=0
-cmake --build build/gcc -- -k 0 || built=$? # what can't be built fails below, the rest still runs
-say "Running the tests"
-ctest --preset gcc --parallel 2 "$@" && exit $built
+build_and_test gcc "$@"

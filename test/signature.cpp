@@ -70,10 +70,10 @@ namespace {
 template <class Because, class... P>
 constexpr bool all = (std::is_same_v<parameter_verdict<P>, Because> && ...);
 
-static_assert(all<because::it_is_fine, bool, char, signed char, unsigned char, short, int, unsigned, long, unsigned long, long long, unsigned long long, float, double, wchar_t,
-                  char8_t, char16_t, char32_t, std::byte>);
-static_assert(all<because::it_is_fine, pod, of_array, scoped, plain, either, nothing, aligned_16, aligned_128, float*, const float*, float**, void*, later*, std::nullptr_t,
-                  void (*)(int), int pod::*>);
+static_assert(all<because::it_is_fine, bool, char, signed char, unsigned char, short, int, unsigned, long, unsigned long, long long,
+                  unsigned long long, float, double, wchar_t, char8_t, char16_t, char32_t, std::byte>);
+static_assert(all<because::it_is_fine, pod, of_array, scoped, plain, either, nothing, aligned_16, aligned_128, float*, const float*,
+                  float**, void*, later*, std::nullptr_t, void (*)(int), int pod::*>);
 static_assert(all<because::it_is_fine, opted_in>);
 static_assert(all<because::it_is_not_trivially_copyable, refused, std::string, std::vector<float>, std::unique_ptr<int>>);
 static_assert(all<because::it_is_polymorphic, polymorphic, abstract>);
@@ -83,11 +83,14 @@ static_assert(all<because::it_is_an_array, int[4], int[]>);
 static_assert(all<because::it_is_not_complete, later>);
 static_assert(all<because::long_double_is_shorter_on_the_device, long double>);
 
-static_assert(kind_of<bool>() == parameter_kind::boolean && kind_of<float>() == parameter_kind::floating_point && kind_of<double>() == parameter_kind::floating_point);
-static_assert(kind_of<int>() == parameter_kind::signed_integer && kind_of<long long>() == parameter_kind::signed_integer && kind_of<signed char>() == parameter_kind::signed_integer);
+static_assert(kind_of<bool>() == parameter_kind::boolean && kind_of<float>() == parameter_kind::floating_point &&
+              kind_of<double>() == parameter_kind::floating_point);
+static_assert(kind_of<int>() == parameter_kind::signed_integer && kind_of<long long>() == parameter_kind::signed_integer &&
+              kind_of<signed char>() == parameter_kind::signed_integer);
 static_assert(kind_of<unsigned>() == parameter_kind::unsigned_integer && kind_of<std::size_t>() == parameter_kind::unsigned_integer &&
               kind_of<unsigned char>() == parameter_kind::unsigned_integer && kind_of<char16_t>() == parameter_kind::unsigned_integer);
-static_assert(kind_of<short*>() == parameter_kind::pointer && kind_of<void*>() == parameter_kind::pointer && kind_of<std::nullptr_t>() == parameter_kind::pointer);
+static_assert(kind_of<short*>() == parameter_kind::pointer && kind_of<void*>() == parameter_kind::pointer &&
+              kind_of<std::nullptr_t>() == parameter_kind::pointer);
 static_assert(kind_of<scoped>() == parameter_kind::enumeration && kind_of<plain>() == parameter_kind::enumeration);
 static_assert(kind_of<pod>() == parameter_kind::object && kind_of<either>() == parameter_kind::object);
 
@@ -159,8 +162,10 @@ BOOST_AUTO_TEST_CASE(described_structs_are_visited) {
         [](void* state, hanabi::name_view name, parameter_kind kind, std::size_t size, const void* value) {
             auto& to = *static_cast<seen*>(state);
             to.names.append(name.data(), name.size()).append(" ");
-            if (kind == parameter_kind::floating_point && size == sizeof(float)) to.sum += *static_cast<const float*>(value);
-            else to.sum += static_cast<float>(*static_cast<const int*>(value));
+            if (kind == parameter_kind::floating_point && size == sizeof(float))
+                to.sum += *static_cast<const float*>(value);
+            else
+                to.sum += static_cast<float>(*static_cast<const int*>(value));
         },
         &s);
     BOOST_TEST(s.names == "id weight ");

@@ -106,6 +106,17 @@ say_cuda() {
     if [ -e /dev/nvidiactl ]; then say "A GPU is here"; else say "No GPU: kernels run on the host driver"; fi
 }
 
+# build_and_test PRESET [CTEST ARGUMENT...]: what can't be built fails among the tests; the rest is built and run all the same.
+build_and_test() {
+    preset=$1
+    shift
+    say "Building build/$preset"
+    built=0
+    cmake --build --preset "$preset" -- -k 0 || built=$?
+    say "Running the tests of build/$preset"
+    ctest --preset "$preset" --parallel 2 "$@" && return $built
+}
+
 # configure PRESET [OPTION...]: quiet unless it fails. In CI warnings are errors.
 configure() {
     preset=$1

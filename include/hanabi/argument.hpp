@@ -13,6 +13,7 @@
 #include <hanabi/literals.hpp>
 #include <hanabi/refusal.hpp>
 
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -21,7 +22,7 @@ namespace hanabi {
 
 namespace because {
 struct it_fits;
-struct it_would_lose_values;            ///< say hanabi::narrow<P>(x), which checks, or convert it yourself
+struct it_would_lose_values; ///< say hanabi::narrow<P>(x), which checks, or convert it yourself
 struct the_constant_does_not_fit;
 struct a_bool_is_not_a_number;
 struct a_number_is_not_a_bool;
@@ -29,7 +30,7 @@ struct an_enumeration_is_not_a_number;
 struct a_number_is_not_an_enumeration;
 struct an_integer_is_not_a_pointer__write_hanabi_device_ptr; ///< a CUdeviceptr says nothing of what it points to: device_ptr<T>{p}
 struct a_pointer_is_not_a_number;
-struct it_may_be_a_host_pointer__write_hanabi_device_ptr;    ///< device_ptr{p} says that p is a device address
+struct it_may_be_a_host_pointer__write_hanabi_device_ptr; ///< device_ptr{p} says that p is a device address
 struct it_drops_const;
 struct it_points_to_another_type;
 struct a_temporary_owner_would_be_gone; ///< name it first, so that its memory outlives the expression
@@ -42,20 +43,38 @@ namespace detail {
 
 /// True if From converts to the arithmetic type To without what list-initialisation calls narrowing.
 template <class From, class To>
-concept converts_without_narrowing = requires { To{static_cast<From (*)()>(nullptr)()}; };
+concept converts_without_narrowing = requires {
+    To{static_cast<From (*)()>(nullptr)()};
+};
 
+/// Whether a constant is one of P's values: when list-initialisation does not call the conversion narrowing. Computed
+/// here, because nvcc's front end calls an int for a float narrowing whatever its value.
 template <class P, class Constant>
 constexpr bool constant_fits() noexcept {
-    // A braced initialiser of a constant narrows only when the value does not fit: the language does the arithmetic.
-    return requires { typename std::bool_constant<(static_cast<void>(P{Constant::value}), true)>; };
+    using value_type = std::remove_cv_t<typename Constant::value_type>;
+    constexpr value_type value = Constant::value;
+    if constexpr (std::is_floating_point_v<P>) {
+        // Exact if what is left without the trailing zeros has no more digits than the mantissa.
+        unsigned long long left = static_cast<unsigned long long>(value);
+        if constexpr (std::is_signed_v<value_type>)
+            if (value < 0) left = 0 - left;
+        while (left != 0 && left % 2 == 0) left /= 2;
+        constexpr int digits = std::is_same_v<P, float> ? FLT_MANT_DIG : DBL_MANT_DIG;
+        return (left >> digits) == 0;
+    } else {
+        constexpr P converted = static_cast<P>(value);
+        return static_cast<value_type>(converted) == value && is_negative(converted) == is_negative(value);
+    }
 }
 
 template <class P, class U>
 constexpr auto judge_pointee() {
-    if constexpr (std::is_same_v<U*, P> || adds_only_qualifiers<U, std::remove_pointer_t<P>>) return static_cast<because::it_fits*>(nullptr);
+    if constexpr (std::is_same_v<U*, P> || adds_only_qualifiers<U, std::remove_pointer_t<P>>)
+        return static_cast<because::it_fits*>(nullptr);
     else if constexpr (std::is_same_v<typename unqualified<U*>::type, typename unqualified<P>::type>)
         return static_cast<because::it_drops_const*>(nullptr);
-    else return static_cast<because::it_points_to_another_type*>(nullptr);
+    else
+        return static_cast<because::it_points_to_another_type*>(nullptr);
 }
 
 /// A is the argument as it was passed: T& for lvalues, T for temporaries.
@@ -63,40 +82,59 @@ template <class P, class A>
 constexpr auto judge_argument() {
     using D = std::remove_cvref_t<A>;
     if constexpr (std::is_pointer_v<P>) {
-        if constexpr (std::is_null_pointer_v<D>) return static_cast<because::it_fits*>(nullptr);
+        if constexpr (std::is_null_pointer_v<D>)
+            return static_cast<because::it_fits*>(nullptr);
         else if constexpr (std::is_pointer_v<D> || std::is_array_v<D>)
             return static_cast<because::it_may_be_a_host_pointer__write_hanabi_device_ptr*>(nullptr);
         else if constexpr (device_container<A>) {
-            if constexpr (!std::is_lvalue_reference_v<A> && !is_device_view<A>) return static_cast<because::a_temporary_owner_would_be_gone*>(nullptr);
-            else return judge_pointee<P, device_element_t<std::remove_reference_t<A>>>();
+            if constexpr (!std::is_lvalue_reference_v<A> && !is_device_view<A>)
+                return static_cast<because::a_temporary_owner_would_be_gone*>(nullptr);
+            else
+                return judge_pointee<P, device_element_t<std::remove_reference_t<A>>>();
         } else if constexpr (std::is_integral_v<D> || integral_constant_like<D>)
             return static_cast<because::an_integer_is_not_a_pointer__write_hanabi_device_ptr*>(nullptr);
-        else if constexpr (std::is_scalar_v<D>) return static_cast<because::it_is_another_type*>(nullptr);
-        else return static_cast<because::it_is_not_device_memory*>(nullptr);
+        else if constexpr (std::is_scalar_v<D>)
+            return static_cast<because::it_is_another_type*>(nullptr);
+        else
+            return static_cast<because::it_is_not_device_memory*>(nullptr);
     } else if constexpr (std::is_same_v<D, P>) {
-        if constexpr (!std::is_volatile_v<std::remove_reference_t<A>> || std::is_scalar_v<P>) return static_cast<because::it_fits*>(nullptr);
-        else return static_cast<because::it_is_volatile*>(nullptr);
-    }
-    else if constexpr (std::is_arithmetic_v<P>) {
+        if constexpr (!std::is_volatile_v<std::remove_reference_t<A>> || std::is_scalar_v<P>)
+            return static_cast<because::it_fits*>(nullptr);
+        else
+            return static_cast<because::it_is_volatile*>(nullptr);
+    } else if constexpr (std::is_arithmetic_v<P>) {
         if constexpr (integral_constant_like<D>) {
             if constexpr (std::is_same_v<typename D::value_type, bool> != std::is_same_v<P, bool>) {
-                if constexpr (std::is_same_v<P, bool>) return static_cast<because::a_number_is_not_a_bool*>(nullptr);
-                else return static_cast<because::a_bool_is_not_a_number*>(nullptr);
-            } else if constexpr (constant_fits<P, D>()) return static_cast<because::it_fits*>(nullptr);
-            else return static_cast<because::the_constant_does_not_fit*>(nullptr);
+                if constexpr (std::is_same_v<P, bool>)
+                    return static_cast<because::a_number_is_not_a_bool*>(nullptr);
+                else
+                    return static_cast<because::a_bool_is_not_a_number*>(nullptr);
+            } else if constexpr (constant_fits<P, D>())
+                return static_cast<because::it_fits*>(nullptr);
+            else
+                return static_cast<because::the_constant_does_not_fit*>(nullptr);
         } else if constexpr (std::is_same_v<P, bool>) {
-            if constexpr (std::is_arithmetic_v<D>) return static_cast<because::a_number_is_not_a_bool*>(nullptr);
-            else return static_cast<because::it_is_another_type*>(nullptr);
-        } else if constexpr (std::is_same_v<D, bool>) return static_cast<because::a_bool_is_not_a_number*>(nullptr);
+            if constexpr (std::is_arithmetic_v<D>)
+                return static_cast<because::a_number_is_not_a_bool*>(nullptr);
+            else
+                return static_cast<because::it_is_another_type*>(nullptr);
+        } else if constexpr (std::is_same_v<D, bool>)
+            return static_cast<because::a_bool_is_not_a_number*>(nullptr);
         else if constexpr (std::is_arithmetic_v<D>) {
-            if constexpr (converts_without_narrowing<D, P>) return static_cast<because::it_fits*>(nullptr);
-            else return static_cast<because::it_would_lose_values*>(nullptr);
-        } else if constexpr (std::is_enum_v<D>) return static_cast<because::an_enumeration_is_not_a_number*>(nullptr);
+            if constexpr (converts_without_narrowing<D, P>)
+                return static_cast<because::it_fits*>(nullptr);
+            else
+                return static_cast<because::it_would_lose_values*>(nullptr);
+        } else if constexpr (std::is_enum_v<D>)
+            return static_cast<because::an_enumeration_is_not_a_number*>(nullptr);
         else if constexpr (std::is_pointer_v<D> || std::is_array_v<D> || std::is_null_pointer_v<D> || device_container<A>)
             return static_cast<because::a_pointer_is_not_a_number*>(nullptr);
-        else return static_cast<because::it_is_another_type*>(nullptr);
-    } else if constexpr (std::is_enum_v<P> && (std::is_arithmetic_v<D> || integral_constant_like<D>)) return static_cast<because::a_number_is_not_an_enumeration*>(nullptr);
-    else return static_cast<because::it_is_another_type*>(nullptr);
+        else
+            return static_cast<because::it_is_another_type*>(nullptr);
+    } else if constexpr (std::is_enum_v<P> && (std::is_arithmetic_v<D> || integral_constant_like<D>))
+        return static_cast<because::a_number_is_not_an_enumeration*>(nullptr);
+    else
+        return static_cast<because::it_is_another_type*>(nullptr);
 }
 
 } // namespace detail
@@ -163,10 +201,14 @@ struct argument_writer {
     template <class P, class A>
     HANABI_INLINE void write(A&& argument) noexcept {
         using D = std::remove_cvref_t<A>;
-        if constexpr (std::is_same_v<D, P> && !std::is_volatile_v<std::remove_reference_t<A>>) put<P>(argument);
-        else if constexpr (std::is_pointer_v<P> && !std::is_null_pointer_v<D>) put<P>(device_pointer(argument).get());
-        else if constexpr (integral_constant_like<D>) put<P>(P{D::value});
-        else put<P>(static_cast<P>(argument));
+        if constexpr (std::is_same_v<D, P> && !std::is_volatile_v<std::remove_reference_t<A>>)
+            put<P>(argument);
+        else if constexpr (std::is_pointer_v<P> && !std::is_null_pointer_v<D>)
+            put<P>(device_pointer(argument).get());
+        else if constexpr (integral_constant_like<D>)
+            put<P>(static_cast<P>(D::value));
+        else
+            put<P>(static_cast<P>(argument));
     }
 
   private:

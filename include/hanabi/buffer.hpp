@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -30,6 +29,10 @@
 #include <vector>
 
 namespace hanabi {
+
+/// A share in the ownership of device memory, with which nothing can be done but keep it: the memory is freed with the last
+/// of them and of the buffers. Copied, moved and compared as a std::shared_ptr.
+using memory_owner = detail::shared<const detail::allocation>;
 
 /// An array of T in device memory (uninitialised). T is trivially copyable. Move-only; a moved-from buffer has no
 /// elements, and copies and fills of it refuse with errc::invalid_argument.
@@ -127,7 +130,7 @@ class buffer {
     /// The stream that the buffer belongs to, raw.
     driver::stream_handle stream() const { return need("hanabi::buffer::stream").raw_stream(); }
     /// Shares the memory's ownership: it is not freed before the last share is gone. Null for a moved-from buffer.
-    std::shared_ptr<const void> keep_alive() const noexcept { return allocation_; }
+    memory_owner keep_alive() const noexcept { return allocation_; }
 
     /// From now on the buffer belongs to this stream: freed in its order, copied on it. For buffers that work on another
     /// stream used last; that stream must come after the allocation. Errors: errc::wrong_context.
@@ -219,7 +222,7 @@ class buffer {
     }
 
     /// For the library's own use; null when moved from.
-    const std::shared_ptr<detail::allocation>& allocation() const noexcept { return allocation_; }
+    const detail::shared<detail::allocation>& allocation() const noexcept { return allocation_; }
 
   private:
     buffer() = default;
@@ -227,7 +230,7 @@ class buffer {
     driver::device_address address() const noexcept { return allocation_ != nullptr ? allocation_->address : 0; }
 
     template <class Count>
-    std::error_code create(std::shared_ptr<detail::context_state> in, std::shared_ptr<detail::stream_state> on, Count count,
+    std::error_code create(detail::shared<detail::context_state> in, detail::shared<detail::stream_state> on, Count count,
                            std::string* words) {
         std::size_t elements = 0;
         const auto operation = [&] {
@@ -237,7 +240,7 @@ class buffer {
             return detail::refused(errc::value_out_of_range, words, [&] {
                 return operation() + (detail::count_value(count) < 1 ? ": a count can't be negative" : ": more than can be addressed");
             });
-        auto made = std::make_shared<detail::allocation>(std::move(in), std::move(on));
+        auto made = detail::shared<detail::allocation>::make(std::move(in), std::move(on));
         if (elements != 0)
             if (const std::error_code code = detail::allocate(made, elements * sizeof(T), words, operation)) return code;
         allocation_ = std::move(made);
@@ -246,7 +249,7 @@ class buffer {
         return {};
     }
     template <class Count>
-    std::error_code create_on(const std::shared_ptr<detail::context_state>& in, const hanabi::stream& on, Count count, std::string* words) {
+    std::error_code create_on(const detail::shared<detail::context_state>& in, const hanabi::stream& on, Count count, std::string* words) {
         const detail::allocation place{in, nullptr};
         if (const std::error_code code = check_stream_of(place, on, "hanabi::buffer", words)) return code;
         return create(in, on.state(), count, words);
@@ -334,7 +337,7 @@ class buffer {
         return detail::fill(transfer_on(on, until, operation, words), address(), &value, sizeof(T), size_);
     }
 
-    std::shared_ptr<detail::allocation> allocation_;
+    detail::shared<detail::allocation> allocation_;
     T* data_ = nullptr; ///< the allocation's address, at hand for launches
     std::size_t size_ = 0;
 };
@@ -348,7 +351,7 @@ struct device_data<buffer<T>> {
 
 /// Shares the ownership of the buffer in which the address lies, if it is memory of a buffer of this context; null for
 /// foreign memory. Takes a lock. Any thread.
-inline std::shared_ptr<const void> keep_alive(const context& in, device_ptr<const void> address) {
+inline memory_owner keep_alive(const context& in, device_ptr<const void> address) {
     return detail::find_allocation(*in.state(), address.address());
 }
 

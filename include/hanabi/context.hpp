@@ -11,14 +11,14 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/detail/context_state.hpp>
+#include <hanabi/detail/mutex.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/device_limits.hpp>
 #include <hanabi/driver/select.hpp>
 #include <hanabi/driver_error.hpp>
 #include <hanabi/error.hpp>
 
 #include <cstddef>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -30,8 +30,8 @@ namespace detail {
 
 /// The process-scoped contexts: one state for each driver and ordinal.
 struct primary_contexts {
-    std::mutex mutex;
-    std::vector<std::shared_ptr<context_state>> states;
+    detail::mutex mutex;
+    std::vector<shared<context_state>> states;
 };
 
 /// Never destroyed: at exit the driver may have gone already.
@@ -152,9 +152,9 @@ inline driver::status complete_state(context_state& state) {
 }
 
 /// A state over the device's primary context.
-inline failure make_primary(const driver::table& table, int ordinal, std::shared_ptr<context_state>& made) {
+inline failure make_primary(const driver::table& table, int ordinal, shared<context_state>& made) {
     constexpr const char* operation = "hanabi::context::primary";
-    auto state = std::make_shared<context_state>();
+    auto state = shared<context_state>::make();
     state->driver = &table;
     state->ordinal = ordinal;
     if (failure f = find_device(table, ordinal, operation, state->device); f.code) return f;
@@ -175,9 +175,9 @@ inline failure make_primary(const driver::table& table, int ordinal, std::shared
 }
 
 /// A state over a context made for it alone.
-inline failure make_owned(const driver::table& table, int ordinal, unsigned flags, std::shared_ptr<context_state>& made) {
+inline failure make_owned(const driver::table& table, int ordinal, unsigned flags, shared<context_state>& made) {
     constexpr const char* operation = "hanabi::context::create";
-    auto state = std::make_shared<context_state>();
+    auto state = shared<context_state>::make();
     state->driver = &table;
     state->ordinal = ordinal;
     if (failure f = find_device(table, ordinal, operation, state->device); f.code) return f;
@@ -204,12 +204,12 @@ inline failure make_owned(const driver::table& table, int ordinal, unsigned flag
 }
 
 /// A state over somebody else's context.
-inline failure make_adopted(const driver::table& table, driver::context_handle handle, std::shared_ptr<context_state>& made) {
+inline failure make_adopted(const driver::table& table, driver::context_handle handle, shared<context_state>& made) {
     constexpr const char* operation = "hanabi::context::adopt";
     int count = 0;
     if (failure f = count_devices(table, operation, count); f.code) return f;
     if (handle == nullptr) return {errc::invalid_argument, std::string{operation} + ": a null context"};
-    auto state = std::make_shared<context_state>();
+    auto state = shared<context_state>::make();
     state->driver = &table;
     state->handle = handle;
     driver::status status;
@@ -262,8 +262,8 @@ class context {
     static context primary(int ordinal, const driver::table& table) {
         if (detail::process_forked) detail::raise(detail::forked_failure("hanabi::context::primary"));
         detail::primary_contexts& all = detail::all_primary_contexts();
-        std::shared_ptr<detail::context_state> lost; // given up outside the lock
-        const std::lock_guard lock{all.mutex};
+        detail::shared<detail::context_state> lost; // given up outside the lock
+        const detail::lock held{all.mutex};
         for (auto& state : all.states)
             if (state->driver == &table && state->ordinal == ordinal) {
                 if (!detail::context_gone(*state)) return context{state};
@@ -272,7 +272,7 @@ class context {
                 all.states.pop_back();
                 break;
             }
-        std::shared_ptr<detail::context_state> made;
+        detail::shared<detail::context_state> made;
         if (detail::failure f = detail::make_primary(table, ordinal, made); f.code) detail::raise(std::move(f));
         all.states.push_back(made);
         return context{std::move(made)};
@@ -291,7 +291,7 @@ class context {
         return create(ordinal, flags, driver::default_table());
     }
     static context create(int ordinal, unsigned flags, const driver::table& table) {
-        std::shared_ptr<detail::context_state> made;
+        detail::shared<detail::context_state> made;
         if (detail::failure f = detail::make_owned(table, ordinal, flags, made); f.code) detail::raise(std::move(f));
         return context{std::move(made)};
     }
@@ -300,7 +300,7 @@ class context {
     /// outlive what is made in it; the stream is made here.
     static context adopt(driver::context_handle handle) { return adopt(handle, driver::default_table()); }
     static context adopt(driver::context_handle handle, const driver::table& table) {
-        std::shared_ptr<detail::context_state> made;
+        detail::shared<detail::context_state> made;
         if (detail::failure f = detail::make_adopted(table, handle, made); f.code) detail::raise(std::move(f));
         return context{std::move(made)};
     }
@@ -311,8 +311,8 @@ class context {
     static bool release(int ordinal, const driver::table& table) {
         if (detail::process_forked) return false;
         detail::primary_contexts& all = detail::all_primary_contexts();
-        std::shared_ptr<detail::context_state> released; // before the lock: its destructor calls the driver
-        const std::lock_guard lock{all.mutex};
+        detail::shared<detail::context_state> released; // before the lock: its destructor calls the driver
+        const detail::lock held{all.mutex};
         for (auto& state : all.states)
             if (state->driver == &table && state->ordinal == ordinal) {
                 released = std::move(state);
@@ -405,8 +405,8 @@ class context {
     }
 
     /// For the library's own use: what stands behind the handle.
-    const std::shared_ptr<detail::context_state>& state() const noexcept { return state_; }
-    explicit context(std::shared_ptr<detail::context_state> state) noexcept : state_{std::move(state)} {}
+    const detail::shared<detail::context_state>& state() const noexcept { return state_; }
+    explicit context(detail::shared<detail::context_state> state) noexcept : state_{std::move(state)} {}
 
   private:
     template <class Operation>
@@ -422,7 +422,7 @@ class context {
         check(scope.status() == driver::status::success ? call() : scope.status(), operation);
     }
 
-    std::shared_ptr<detail::context_state> state_;
+    detail::shared<detail::context_state> state_;
 };
 
 } // namespace hanabi

@@ -30,11 +30,11 @@ enum class contract_fault : unsigned char {
 struct contract_set {
     const name_view* names = nullptr; ///< one for each parameter, or null
     unsigned name_count = 0;
-    unsigned hidden = 0;        ///< trailing pointer parameters that only some binaries of the kernel have
-    unsigned max_threads = 0;   ///< most threads in a block
-    unsigned required[3] = {};  ///< the one block size that works
-    unsigned cluster[3] = {};   ///< the cluster size it is launched with, in blocks
-    bool allows_pdl = false;    ///< safe under programmatic dependent launch
+    unsigned hidden = 0;                         ///< trailing pointer parameters that only some binaries of the kernel have
+    unsigned max_threads = 0;                    ///< most threads in a block
+    unsigned required[3] = {};                   ///< the one block size that works
+    unsigned cluster[3] = {};                    ///< the cluster size it is launched with, in blocks
+    bool allows_pdl = false;                     ///< safe under programmatic dependent launch
     contract_fault fault = contract_fault::none; ///< a kernel with another does not compile
 
     /// True when a block size was required.
@@ -47,7 +47,8 @@ struct contract_set {
         name_count = count;
     }
     constexpr void check() noexcept {
-        if (max_threads != 0 && required[0] * required[1] * required[2] > max_threads) fault = contract_fault::required_threads_are_more_than_max_threads;
+        if (max_threads != 0 && required[0] * required[1] * required[2] > max_threads)
+            fault = contract_fault::required_threads_are_more_than_max_threads;
     }
 };
 
@@ -113,7 +114,9 @@ namespace detail {
 
 /// True for a contract: a type with apply(contract_set&).
 template <class C>
-concept contract = requires(contract_set& contracts) { C::apply(contracts); };
+concept contract = requires(contract_set& contracts) {
+    C::apply(contracts);
+};
 
 template <class... C>
 constexpr contract_set combine_contracts() noexcept {

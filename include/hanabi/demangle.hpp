@@ -8,7 +8,6 @@
 #ifndef HANABI_DEMANGLE_HPP
 #define HANABI_DEMANGLE_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -100,6 +99,8 @@ inline std::string_view last_name(std::string_view qualified) {
     return qualified.substr(begin);
 }
 
+constexpr std::size_t lesser(std::size_t a, std::size_t b) noexcept { return a < b ? a : b; }
+
 /// Insertions, deletions, replacements and swaps of neighbours that make one text of the other; limit + 1 when it takes
 /// more than that.
 inline std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
@@ -113,15 +114,15 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b, std::si
         next[0] = i;
         std::size_t least = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) next[j] = std::min(next[j], before[j - 2] + 1);
-            least = std::min(least, next[j]);
+            next[j] = lesser(lesser(row[j], next[j - 1]) + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) next[j] = lesser(next[j], before[j - 2] + 1);
+            least = lesser(least, next[j]);
         }
         if (least > limit) return limit + 1;
         before.swap(row);
         row.swap(next);
     }
-    return std::min(row[b.size()], limit + 1);
+    return lesser(row[b.size()], limit + 1);
 }
 
 /// Whether the longer of two names is the shorter one with something put after it: matmul, matmul_0d1d2d3de4c.
@@ -141,7 +142,7 @@ inline int name_distance(std::string_view wanted, std::string_view candidate) {
     if (a.empty() || b.empty()) return -1;
     if (a == b) return 1;
     if (is_stem(a, b)) return 2;
-    const std::size_t shorter = std::min(a.size(), b.size());
+    const std::size_t shorter = lesser(a.size(), b.size());
     const std::size_t limit = shorter < 3 ? 0 : shorter < 8 ? 1 : shorter / 4;
     const std::size_t distance = edit_distance(a, b, limit);
     return distance > limit ? -1 : static_cast<int>(2 + distance);
@@ -162,16 +163,24 @@ inline std::string without_long_long(std::string text) {
 inline std::vector<std::string> nearest(const std::string& name, const std::vector<std::string>& candidates, std::size_t max) {
     const std::string wanted = demangle(name.c_str());
     const std::string_view wanted_name = detail::qualified_name(wanted);
-    std::vector<std::pair<int, std::size_t>> found; // distance, index
+    std::vector<std::string> result;
+    std::vector<int> distances; // of the results, which are sorted by it
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (candidates[i] == name) continue;
         const std::string other = demangle(candidates[i].c_str());
         const int distance = detail::name_distance(wanted_name, detail::qualified_name(other));
-        if (distance >= 0) found.emplace_back(distance, i);
+        if (distance < 0) continue;
+        result.push_back(candidates[i]);
+        distances.push_back(distance);
+        for (std::size_t k = result.size() - 1; k > 0 && distances[k - 1] > distances[k]; --k) {
+            result[k].swap(result[k - 1]);
+            std::swap(distances[k], distances[k - 1]);
+        }
+        if (result.size() > max) {
+            result.pop_back();
+            distances.pop_back();
+        }
     }
-    std::sort(found.begin(), found.end());
-    std::vector<std::string> result;
-    for (std::size_t k = 0; k < found.size() && k < max; ++k) result.push_back(candidates[found[k].second]);
     return result;
 }
 

@@ -16,7 +16,6 @@
 #include <hanabi/stream.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -88,11 +87,11 @@ template <class... Policies>
 struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...> {
     static constexpr std::size_t size = sizeof...(Policies);
 
-    std::shared_ptr<registry_state> registry;
+    shared<registry_state> registry;
     driver::stream_handle stream;
-    std::shared_ptr<stream_state> stream_owner; ///< keeps an owned stream alive; null for the registry's own and raw ones
+    shared<stream_state> stream_owner; ///< keeps an owned stream alive; null for the registry's own and raw ones
 
-    launcher(std::shared_ptr<registry_state> r, driver::stream_handle s, std::shared_ptr<stream_state> owner, const Policies&... policies)
+    launcher(shared<registry_state> r, driver::stream_handle s, shared<stream_state> owner, const Policies&... policies)
         : policy_slots<std::index_sequence_for<Policies...>, Policies...>{{policies}...}, registry{std::move(r)}, stream{s}, stream_owner{std::move(owner)} {}
 
     /// Launches through a binding, or through none yet. Throws what goes wrong, or puts its code where `code` points.
@@ -254,7 +253,7 @@ class dispatcher {
     template <kernel_descriptor K>
     functor<K, Policies...> operator[](const K&) const {
         detail::failure f;
-        detail::binding* const b = launcher_.registry->bind(K::info, f);
+        detail::binding* const b = launcher_.registry->bind(K::info, "hanabi::dispatcher[]", f);
         if (b == nullptr) detail::raise(std::move(f));
         return {launcher_, b};
     }

@@ -11,9 +11,11 @@
 #include <hanabi/config.hpp>
 #include <hanabi/driver/error_text.hpp>
 
+#if defined(BOOST_NO_EXCEPTIONS) || !defined(__cpp_exceptions)
 #include <boost/throw_exception.hpp>
+#endif
 
-#include <memory>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -64,11 +66,11 @@ inline std::error_code make_error_code(status s) noexcept { return {static_cast<
 /// driver_category() or library_category().
 class HANABI_SHARED error : public std::system_error {
   public:
-    error(std::error_code code, std::string message) : std::system_error{code}, message_{std::make_shared<std::string>(std::move(message))} {}
-    const char* what() const noexcept override { return message_->c_str(); }
+    error(std::error_code code, const std::string& message) : std::system_error{code}, message_{message} {}
+    const char* what() const noexcept override { return message_.what(); }
 
   private:
-    std::shared_ptr<const std::string> message_; // shared: an exception's copies must not throw
+    std::runtime_error message_; // a string that copies without throwing, as an exception's members must
 };
 
 namespace detail {
@@ -79,11 +81,15 @@ struct failure {
     std::string message;
 };
 
-/// Throws error, by way of boost::throw_exception so that -fno-exceptions builds work.
-[[noreturn]] HANABI_COLD inline void raise(std::error_code code, std::string message) {
-    boost::throw_exception(error{code, std::move(message)});
+/// Throws error; where there are no exceptions, hands it to the program's boost::throw_exception.
+[[noreturn]] HANABI_COLD inline void raise(std::error_code code, const std::string& message) {
+#if defined(BOOST_NO_EXCEPTIONS) || !defined(__cpp_exceptions)
+    boost::throw_exception(error{code, message});
+#else
+    throw error{code, message};
+#endif
 }
-[[noreturn]] HANABI_COLD inline void raise(failure f) { raise(f.code, std::move(f.message)); }
+[[noreturn]] HANABI_COLD inline void raise(const failure& f) { raise(f.code, f.message); }
 
 class library_category_type final : public std::error_category {
   public:

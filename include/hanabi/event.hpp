@@ -12,10 +12,10 @@
 #include <hanabi/context.hpp>
 #include <hanabi/driver_error.hpp>
 
-#include <chrono>
-#include <memory>
+#include <compare>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace hanabi {
@@ -28,8 +28,33 @@ struct event_options {
     bool blocking_sync = false; ///< synchronize() lets the thread sleep instead of spinning
 };
 
-/// Time between two events. The driver's resolution is about half a microsecond.
-using event_duration = std::chrono::duration<float, std::milli>;
+/// Time between two events, in milliseconds; the driver's resolution is about half a microsecond. It becomes any
+/// std::chrono::duration whose count is a floating-point number, as std::chrono::duration<float, std::milli> would; it is
+/// none, because <chrono> alone costs a source as much to compile as the whole of event, context and stream.
+class event_duration {
+  public:
+    using rep = float;
+
+    constexpr event_duration() noexcept = default;
+    constexpr explicit event_duration(float milliseconds) noexcept : count_{milliseconds} {}
+
+    /// Milliseconds.
+    constexpr float count() const noexcept { return count_; }
+
+    template <class Duration>
+        requires std::is_floating_point_v<typename Duration::rep>
+    constexpr operator Duration() const noexcept {
+        using value = typename Duration::rep;
+        using period = typename Duration::period;
+        return Duration{static_cast<value>(count_) * static_cast<value>(period::den) / (static_cast<value>(period::num) * 1000)};
+    }
+
+    friend constexpr bool operator==(event_duration a, event_duration b) noexcept { return a.count_ == b.count_; }
+    friend constexpr auto operator<=>(event_duration a, event_duration b) noexcept { return a.count_ <=> b.count_; }
+
+  private:
+    float count_ = 0;
+};
 
 /// A mark in a stream (CUevent), reached once all work queued there before it is done. Move-only owner; a moved-from one
 /// refuses use with errc::invalid_argument. record() is not to run beside other uses of the same event; else any thread.
@@ -191,7 +216,7 @@ class event {
         return {};
     }
 
-    std::shared_ptr<detail::context_state> context_;
+    detail::shared<detail::context_state> context_;
     driver::event_handle handle_ = nullptr;
     bool timing_ = true;
     bool recorded_ = false;

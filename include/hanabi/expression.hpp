@@ -126,8 +126,10 @@ struct unless_bound : std::conditional<((Open::name == Bindings::name) || ...), 
 /// The name of a binding; empty for what is none.
 template <class B>
 constexpr name_view binding_name() noexcept {
-    if constexpr (is_named_argument<B>::value) return B::name.view();
-    else return {};
+    if constexpr (is_named_argument<B>::value)
+        return B::name.view();
+    else
+        return {};
 }
 
 /// The first binding that is no named argument, has a name that stood before, or one that no open argument has; or their
@@ -150,10 +152,14 @@ constexpr std::size_t first_bad_binding(list<Open...>, list<Bindings...>) noexce
 /// Instantiates the error for the binding B, the I-th.
 template <std::size_t I, class B, class... Open, class... Bindings>
 constexpr auto report_binding(list<Open...>, list<Bindings...>) {
-    if constexpr (is_argument_name<B>::value) (void)sizeof(a_placeholder_is_no_value<B::name>);
-    else if constexpr (!is_named_argument<B>::value) (void)sizeof(bind_takes_named_arguments<given<B>>);
-    else if constexpr (((Open::name == B::name) || ...)) (void)sizeof(argument_is_named_twice<"bind", B::name>);
-    else (void)sizeof(no_parameter_of_that_name<"bind", B::name>);
+    if constexpr (is_argument_name<B>::value)
+        (void)sizeof(a_placeholder_is_no_value<B::name>);
+    else if constexpr (!is_named_argument<B>::value)
+        (void)sizeof(bind_takes_named_arguments<given<B>>);
+    else if constexpr (((Open::name == B::name) || ...))
+        (void)sizeof(argument_is_named_twice<"bind", B::name>);
+    else
+        (void)sizeof(no_parameter_of_that_name<"bind", B::name>);
     return 0;
 }
 
@@ -161,7 +167,9 @@ constexpr auto report_binding(list<Open...>, list<Bindings...>) {
 
 /// Satisfied by expressions: launches and what is composed of them.
 template <class E>
-concept expression = requires { typename std::remove_cvref_t<E>::open_arguments; };
+concept expression = requires {
+    typename std::remove_cvref_t<E>::open_arguments;
+};
 
 template <class Kernel, class Geometry, class... Open>
 struct launch;
@@ -199,13 +207,14 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
     /// The same launch with some or all open arguments given values: `e.bind("alpha"_arg = 3.0f)`. Values are checked
     /// and converted as any argument is.
     template <class... Bindings>
-    constexpr auto bind(Bindings&&... bindings) const noexcept {
+    constexpr auto bind(Bindings && ... bindings) const noexcept {
         using named = detail::list<std::remove_cvref_t<Bindings>...>;
         constexpr std::size_t bad = detail::first_bad_binding(open_arguments{}, named{});
         if constexpr (bad != sizeof...(Bindings)) {
             detail::report_binding<bad, typename detail::pick<bad, std::remove_cvref_t<Bindings>...>::type>(open_arguments{}, named{});
             return detail::refused<launch<Kernel, Geometry>>();
-        } else return bind_known(bindings...);
+        } else
+            return bind_known(bindings...);
     }
 
     /// As bind, with names that this launch may not have.
@@ -222,15 +231,16 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
 
   private:
     template <class O, class... Bindings>
-    static auto put(std::byte* bytes, const Bindings&... bindings) noexcept {
+    static auto put([[maybe_unused]] std::byte * bytes, const Bindings&... bindings) noexcept {
         (put_one<O>(bytes, bindings), ...);
     }
     template <class O, class Binding>
-    static auto put_one([[maybe_unused]] std::byte* bytes, [[maybe_unused]] const Binding& binding) noexcept {
+    static auto put_one([[maybe_unused]] std::byte * bytes, [[maybe_unused]] const Binding& binding) noexcept {
         if constexpr (O::name == Binding::name) {
             using A = typename Binding::argument_type;
             using P = typename O::type;
-            if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value) (void)sizeof(a_placeholder_is_no_value<std::remove_cvref_t<A>::name>);
+            if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value)
+                (void)sizeof(a_placeholder_is_no_value<std::remove_cvref_t<A>::name>);
             else if constexpr (!detail::argument_fits<P, A>)
                 (void)sizeof(argument_does_not_fit<Kernel::label(), detail::number_of_offset<Kernel>(O::offset), Binding::name, expected<P>,
                                                    given<std::remove_cvref_t<A>>, argument_verdict<P, A>>);
@@ -276,13 +286,14 @@ struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >>
 
     /// The same sequence with open arguments given values, wherever their names occur.
     template <class... Bindings>
-    constexpr auto bind(Bindings&&... bindings) const noexcept {
+    constexpr auto bind(Bindings && ... bindings) const noexcept {
         using named = detail::list<std::remove_cvref_t<Bindings>...>;
         constexpr std::size_t bad = detail::first_bad_binding(open_arguments{}, named{});
         if constexpr (bad != sizeof...(Bindings)) {
             detail::report_binding<bad, typename detail::pick<bad, std::remove_cvref_t<Bindings>...>::type>(open_arguments{}, named{});
             return detail::refused<sequence_of<>>();
-        } else return bind_known(bindings...);
+        } else
+            return bind_known(bindings...);
     }
 
     /// As bind, with names that this sequence may not have.
@@ -293,13 +304,13 @@ struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >>
 
     /// Calls f with each part in order.
     template <class F>
-    constexpr void for_each(F&& f) const {
+    constexpr void for_each(F && f) const {
         each(std::make_index_sequence<sizeof...(E)>{}, f);
     }
 
   private:
     template <std::size_t... I, class F>
-    constexpr void each(std::index_sequence<I...>, F& f) const {
+    constexpr void each(std::index_sequence<I...>, F & f) const {
         (f(detail::get_leaf<I>(parts)), ...);
     }
     template <std::size_t... I, class... Bindings>
@@ -315,7 +326,8 @@ struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >>
 namespace detail {
 
 template <class... A, std::size_t... I, class... B, std::size_t... J>
-constexpr auto append(const sequence_of<A...>& a, std::index_sequence<I...>, const sequence_of<B...>& b, std::index_sequence<J...>) noexcept {
+constexpr auto append(const sequence_of<A...>& a, std::index_sequence<I...>, const sequence_of<B...>& b,
+                      std::index_sequence<J...>) noexcept {
     return sequence_of<A..., B...>{{{get_leaf<I>(a.parts)}..., {get_leaf<J>(b.parts)}...}};
 }
 template <class E>

@@ -11,6 +11,7 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/contract.hpp>
+#include <hanabi/count.hpp>
 #include <hanabi/driver/abi.hpp>
 #include <hanabi/literals.hpp>
 #include <hanabi/refusal.hpp>
@@ -43,42 +44,6 @@ inline constexpr unsigned programmatic_event = 1u << 15;
 inline constexpr unsigned launch_completion_event = 1u << 16;
 inline constexpr unsigned extent = over | grid | occupancy;
 } // namespace term
-
-namespace detail {
-
-/// The integer types that count: of at most 64 bits, neither bool nor a character type. (signed char and unsigned char,
-/// which std::int8_t and std::uint8_t are, count.)
-template <class T, bool = std::is_integral_v<T>>
-inline constexpr bool counts = false;
-template <class T>
-inline constexpr bool counts<T, true> = sizeof(T) <= 8;
-template <>
-inline constexpr bool counts<bool, true> = false;
-template <>
-inline constexpr bool counts<char, true> = false;
-template <>
-inline constexpr bool counts<wchar_t, true> = false;
-template <>
-inline constexpr bool counts<char8_t, true> = false;
-template <>
-inline constexpr bool counts<char16_t, true> = false;
-template <>
-inline constexpr bool counts<char32_t, true> = false;
-
-/// What stands where a count is missing.
-struct no_argument {};
-
-template <class T>
-constexpr bool is_count() noexcept {
-    if constexpr (integral_constant_like<T>) return counts<std::remove_cv_t<typename T::value_type>>;
-    else return counts<T>;
-}
-
-} // namespace detail
-
-/// An integer to count by: any integer type of at most 64 bits, or a constant of one. Never bool, a character type or floating point.
-template <class T>
-concept count = detail::is_count<T>();
 
 /// The numbers of a geometry, unchecked and at full width: 64 bits hold what the caller gave, so nothing wraps. A
 /// negative count keeps its bits and is refused at the launch.
@@ -138,12 +103,6 @@ struct geometry : launch_shape {
 };
 
 namespace because {
-struct a_count_is_an_integer;
-struct a_bool_is_not_a_count;
-struct a_character_is_not_a_count;
-struct a_count_is_not_negative;
-struct there_is_at_least_one_along_each_axis;
-struct the_number_of_counts_is_wrong;
 struct over_grid_or_occupancy_is_given_twice;
 struct the_block_is_given_twice;
 struct occupancy_chooses_the_block;
@@ -154,11 +113,6 @@ struct a_block_has_at_most_1024_threads;
 struct a_block_has_at_most_64_threads_along_z;
 struct a_cluster_has_at_most_16_blocks;
 } // namespace because
-
-/// The error of a count that is none, or of a constant that can't be one: the term, the count's 1-based number in it, its
-/// type and the reason. Never defined: its name is the message.
-template <text Term, std::size_t Number, class Given, class Because>
-struct count_does_not_fit;
 
 /// The error of a `|` that says something twice. Never defined: its name is the message.
 template <class Because>
@@ -173,55 +127,6 @@ template <class Constants, class Because>
 struct cluster_is_impossible;
 
 namespace detail {
-
-template <class T>
-HANABI_INLINE constexpr std::uint64_t to_count(T value) noexcept {
-    if constexpr (integral_constant_like<T>) return static_cast<std::uint64_t>(T::value);
-    else return static_cast<std::uint64_t>(value);
-}
-
-template <class T>
-constexpr std::uint64_t known_count() noexcept {
-    if constexpr (integral_constant_like<T>) return static_cast<std::uint64_t>(T::value);
-    else return 0;
-}
-
-template <class T>
-inline constexpr bool is_character = std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> || std::is_same_v<T, char16_t> ||
-                                     std::is_same_v<T, char32_t>;
-
-/// Whether a count, as far as the compiler knows it, is Least or more.
-template <int Least, class T>
-constexpr bool is_at_least() noexcept {
-    if constexpr (integral_constant_like<T>) return T::value >= 0 && T::value >= static_cast<typename T::value_type>(Least);
-    else return true;
-}
-
-/// The verdict on a count of a term whose counts are Least or more.
-template <int Least, class T>
-constexpr auto judge_count() noexcept {
-    if constexpr (!count<T>) {
-        if constexpr (integral_constant_like<T>) return judge_count<Least, typename T::value_type>();
-        else if constexpr (std::is_same_v<T, bool>) return static_cast<because::a_bool_is_not_a_count*>(nullptr);
-        else if constexpr (std::is_same_v<T, no_argument>) return static_cast<because::the_number_of_counts_is_wrong*>(nullptr);
-        else if constexpr (is_character<T>) return static_cast<because::a_character_is_not_a_count*>(nullptr);
-        else return static_cast<because::a_count_is_an_integer*>(nullptr);
-    } else if constexpr (!is_at_least<0, T>()) return static_cast<because::a_count_is_not_negative*>(nullptr);
-    else if constexpr (!is_at_least<Least, T>()) return static_cast<because::there_is_at_least_one_along_each_axis*>(nullptr);
-    else return static_cast<because::it_is_fine*>(nullptr);
-}
-
-template <int Least, class T>
-inline constexpr bool count_is_fine = std::is_same_v<decltype(judge_count<Least, T>()), because::it_is_fine*>;
-
-/// Instantiates the error for the first count that does not fit.
-template <text Term, int Least, std::size_t Number, class First, class... Rest>
-constexpr auto report_counts() {
-    if constexpr (Number > 3) (void)sizeof(count_does_not_fit<Term, Number, given<First>, because::the_number_of_counts_is_wrong>);
-    else if constexpr (count_is_fine<Least, First>) report_counts<Term, Least, Number + 1, Rest...>();
-    else (void)sizeof(count_does_not_fit<Term, Number, given<First>, std::remove_pointer_t<decltype(judge_count<Least, First>())>>);
-    return 0;
-}
 
 template <class... T>
 struct known_block;
@@ -255,28 +160,36 @@ using joined_extents = typename known_extents<typename std::conditional_t<(T2 & 
 template <class Block>
 constexpr auto judge_block() noexcept {
     constexpr std::uint64_t x = Block::x == 0 ? 1 : Block::x, y = Block::y == 0 ? 1 : Block::y, z = Block::z == 0 ? 1 : Block::z;
-    if constexpr (z > 64) return static_cast<because::a_block_has_at_most_64_threads_along_z*>(nullptr);
-    else if constexpr (x > 1024 || y > 1024 || x * y * z > 1024) return static_cast<because::a_block_has_at_most_1024_threads*>(nullptr);
-    else return static_cast<because::it_is_fine*>(nullptr);
+    if constexpr (z > 64)
+        return static_cast<because::a_block_has_at_most_64_threads_along_z*>(nullptr);
+    else if constexpr (x > 1024 || y > 1024 || x * y * z > 1024)
+        return static_cast<because::a_block_has_at_most_1024_threads*>(nullptr);
+    else
+        return static_cast<because::it_is_fine*>(nullptr);
 }
 
 /// False for a cluster that no device takes, whatever its unknown extents.
 template <class C>
-inline constexpr bool cluster_is_possible =
-    C::x <= 16 && C::y <= 16 && C::z <= 16 && (C::x == 0 ? 1 : C::x) * (C::y == 0 ? 1 : C::y) * (C::z == 0 ? 1 : C::z) <= 16;
+inline constexpr bool cluster_is_possible = C::x <= 16 && C::y <= 16 && C::z <= 16 &&
+                                            (C::x == 0 ? 1 : C::x) * (C::y == 0 ? 1 : C::y) * (C::z == 0 ? 1 : C::z) <= 16;
 
 template <unsigned A, unsigned B>
 constexpr auto judge_terms() noexcept {
     constexpr unsigned common = A & B, extents = (A | B) & term::extent;
     if constexpr ((extents & (extents - 1)) != 0 || (common & term::extent) != 0)
         return static_cast<because::over_grid_or_occupancy_is_given_twice*>(nullptr);
-    else if constexpr ((common & term::block) != 0) return static_cast<because::the_block_is_given_twice*>(nullptr);
-    else if constexpr ((common & term::shared) != 0) return static_cast<because::shared_is_given_twice*>(nullptr);
-    else if constexpr ((common & term::cluster) != 0) return static_cast<because::cluster_is_given_twice*>(nullptr);
-    else if constexpr (common != 0) return static_cast<because::a_launch_attribute_is_given_twice*>(nullptr);
+    else if constexpr ((common & term::block) != 0)
+        return static_cast<because::the_block_is_given_twice*>(nullptr);
+    else if constexpr ((common & term::shared) != 0)
+        return static_cast<because::shared_is_given_twice*>(nullptr);
+    else if constexpr ((common & term::cluster) != 0)
+        return static_cast<because::cluster_is_given_twice*>(nullptr);
+    else if constexpr (common != 0)
+        return static_cast<because::a_launch_attribute_is_given_twice*>(nullptr);
     else if constexpr (((A | B) & term::occupancy) != 0 && ((A | B) & term::block) != 0)
         return static_cast<because::occupancy_chooses_the_block*>(nullptr);
-    else return static_cast<because::it_is_fine*>(nullptr);
+    else
+        return static_cast<because::it_is_fine*>(nullptr);
 }
 
 } // namespace detail
@@ -293,7 +206,11 @@ namespace detail {
 
 /// Member by member, which compilers see through where they don't see through the copy of the whole.
 HANABI_INLINE constexpr launch_shape copy_of(const launch_shape& s) noexcept {
-    return {{s.extent[0], s.extent[1], s.extent[2]}, {s.block[0], s.block[1], s.block[2]}, {s.cluster[0], s.cluster[1], s.cluster[2]}, s.shared, s.site};
+    return {{s.extent[0], s.extent[1], s.extent[2]},
+            {s.block[0], s.block[1], s.block[2]},
+            {s.cluster[0], s.cluster[1], s.cluster[2]},
+            s.shared,
+            s.site};
 }
 
 /// Takes from b the terms it has.
@@ -328,10 +245,10 @@ HANABI_INLINE constexpr auto operator|(const geometry<T1, B1, N1>& a, const geom
         geometry<T1 | T2, detail::joined_extents<T2, B1, B2>, N1 + N2> both{};
         static_cast<launch_shape&>(both) = a;
         detail::merge(both, b, T2);
-        if constexpr (N1 + N2 != 0) {
-            for (unsigned i = 0; i < N1; ++i) both.attributes.items[i] = a.attributes.data()[i];
-            for (unsigned i = 0; i < N2; ++i) both.attributes.items[N1 + i] = b.attributes.data()[i];
-        }
+        if constexpr (N1 != 0)
+            for (unsigned i = 0; i < N1; ++i) both.attributes.items[i] = a.attributes.items[i];
+        if constexpr (N2 != 0)
+            for (unsigned i = 0; i < N2; ++i) both.attributes.items[N1 + i] = b.attributes.items[i];
         return both;
     }
 }
@@ -365,7 +282,8 @@ HANABI_INLINE constexpr geometry<term::over> over(X x, Y y, std::source_location
 /// \overload
 template <count X, count Y, count Z>
 HANABI_INLINE constexpr geometry<term::over> over(X x, Y y, Z z, std::source_location site = std::source_location::current()) noexcept {
-    if constexpr (!(detail::count_is_fine<0, X> && detail::count_is_fine<0, Y> && detail::count_is_fine<0, Z>)) detail::report_counts<"over", 0, 1, X, Y, Z>();
+    if constexpr (!(detail::count_is_fine<0, X> && detail::count_is_fine<0, Y> && detail::count_is_fine<0, Z>))
+        detail::report_counts<"over", 0, 1, X, Y, Z>();
     geometry<term::over> g{};
     g.extent[0] = detail::to_count(x);
     g.extent[1] = detail::to_count(y);
@@ -396,7 +314,8 @@ HANABI_INLINE constexpr geometry<term::grid> grid(X x, Y y, std::source_location
 /// \overload
 template <count X, count Y, count Z>
 HANABI_INLINE constexpr geometry<term::grid> grid(X x, Y y, Z z, std::source_location site = std::source_location::current()) noexcept {
-    if constexpr (!(detail::count_is_fine<1, X> && detail::count_is_fine<1, Y> && detail::count_is_fine<1, Z>)) detail::report_counts<"grid", 1, 1, X, Y, Z>();
+    if constexpr (!(detail::count_is_fine<1, X> && detail::count_is_fine<1, Y> && detail::count_is_fine<1, Z>))
+        detail::report_counts<"grid", 1, 1, X, Y, Z>();
     geometry<term::grid> g{};
     g.extent[0] = detail::to_count(x);
     g.extent[1] = detail::to_count(y);
@@ -419,11 +338,12 @@ HANABI_INLINE constexpr geometry<term::occupancy> occupancy(X x, std::source_loc
 /// The threads of a block along each axis. Constants (256_c) are checked by the compiler: against 1024 threads, 64 along
 /// z, and the kernel's contracts.
 template <count... N>
-    requires(sizeof...(N) >= 1 && sizeof...(N) <= 3)
-HANABI_INLINE constexpr auto block(N... n) noexcept {
+requires(sizeof...(N) >= 1 && sizeof...(N) <= 3) HANABI_INLINE constexpr auto block(N... n) noexcept {
     using known = typename detail::known_block<N...>::type;
-    if constexpr (!(detail::count_is_fine<1, N> && ...)) detail::report_counts<"block", 1, 1, N...>();
-    else if constexpr (!std::is_same_v<block_verdict<known>, because::it_is_fine>) (void)sizeof(block_is_impossible<known, block_verdict<known>>);
+    if constexpr (!(detail::count_is_fine<1, N> && ...))
+        detail::report_counts<"block", 1, 1, N...>();
+    else if constexpr (!std::is_same_v<block_verdict<known>, because::it_is_fine>)
+        (void)sizeof(block_is_impossible<known, block_verdict<known>>);
     geometry<term::block, known> g{};
     const std::uint64_t given[3] = {detail::to_count(n)...};
     for (unsigned i = 0; i < sizeof...(N); ++i) g.block[i] = given[i];
@@ -442,74 +362,66 @@ HANABI_INLINE constexpr geometry<term::shared> shared(N n) noexcept {
 
 /// The blocks of a cluster along each axis (CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION). The grid must be a multiple.
 template <count... N>
-    requires(sizeof...(N) >= 1 && sizeof...(N) <= 3)
-HANABI_INLINE constexpr auto cluster(N... n) noexcept {
+requires(sizeof...(N) >= 1 && sizeof...(N) <= 3) HANABI_INLINE constexpr auto cluster(N... n) noexcept {
     using known = typename detail::known_block<N...>::type;
     using constants = cluster_constants<known::x, known::y, known::z>;
-    if constexpr (!(detail::count_is_fine<1, N> && ...)) detail::report_counts<"cluster", 1, 1, N...>();
-    else if constexpr (!detail::cluster_is_possible<constants>) (void)sizeof(cluster_is_impossible<constants, because::a_cluster_has_at_most_16_blocks>);
+    if constexpr (!(detail::count_is_fine<1, N> && ...))
+        detail::report_counts<"cluster", 1, 1, N...>();
+    else if constexpr (!detail::cluster_is_possible<constants>)
+        (void)sizeof(cluster_is_impossible<constants, because::a_cluster_has_at_most_16_blocks>);
     geometry<term::cluster, block_and_cluster_constants<unknown_block, constants>, 1> g{};
     const std::uint64_t given[3] = {detail::to_count(n)...};
     for (unsigned i = 0; i < sizeof...(N); ++i) g.cluster[i] = given[i];
     g.attributes.items[0].id = driver::launch_attribute_id::cluster_dimension;
     // What does not fit 32 bits is refused at the launch by the 64-bit extents, before these are looked at.
-    g.attributes.items[0].value =
-        driver::launch_attribute_value{.cluster_dim = {static_cast<unsigned>(g.cluster[0]), static_cast<unsigned>(g.cluster[1]), static_cast<unsigned>(g.cluster[2])}};
+    g.attributes.items[0].value = driver::launch_attribute_value{
+        .cluster_dim = {static_cast<unsigned>(g.cluster[0]), static_cast<unsigned>(g.cluster[1]), static_cast<unsigned>(g.cluster[2])}};
     return g;
 }
 
 // What is no count comes here, to be refused in words.
 template <class... N>
-    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
-constexpr geometry<term::over> over(const N&...) noexcept {
+requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::over> over(const N&...) noexcept {
     detail::report_counts<"over", 0, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
-constexpr geometry<term::grid> grid(const N&...) noexcept {
+requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::grid> grid(const N&...) noexcept {
     detail::report_counts<"grid", 1, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-    requires(!(count<N> && ...) || sizeof...(N) != 1)
-constexpr geometry<term::occupancy> occupancy(const N&...) noexcept {
+requires(!(count<N> && ...) || sizeof...(N) != 1) constexpr geometry<term::occupancy> occupancy(const N&...) noexcept {
     detail::report_counts<"occupancy", 0, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
-constexpr geometry<term::block> block(const N&...) noexcept {
+requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::block> block(const N&...) noexcept {
     detail::report_counts<"block", 1, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-    requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3)
-constexpr geometry<term::cluster> cluster(const N&...) noexcept {
+requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::cluster> cluster(const N&...) noexcept {
     detail::report_counts<"cluster", 1, 1, N..., detail::no_argument>();
     return {};
 }
 template <class T, class N>
-    requires(!count<N>)
-constexpr geometry<term::shared> shared(const N&) noexcept {
+requires(!count<N>) constexpr geometry<term::shared> shared(const N&) noexcept {
     detail::report_counts<"shared", 0, 1, N>();
     return {};
 }
 
 /// All blocks resident together, so that the grid can synchronise (CU_LAUNCH_ATTRIBUTE_COOPERATIVE).
-inline constexpr auto cooperative = detail::make_attribute<term::cooperative>(
-    driver::launch_attribute_id::cooperative, {.cooperative = 1});
+inline constexpr auto cooperative = detail::make_attribute<term::cooperative>(driver::launch_attribute_id::cooperative, {.cooperative = 1});
 
 /// Programmatic dependent launch: may start before the kernel ahead of it in the stream has ended
 /// (CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION). Only for kernels declared with allows_pdl.
-inline constexpr auto pdl =
-    detail::make_attribute<term::pdl>(driver::launch_attribute_id::programmatic_stream_serialization,
-                                      {.programmatic_stream_serialization_allowed = 1});
+inline constexpr auto pdl = detail::make_attribute<term::pdl>(driver::launch_attribute_id::programmatic_stream_serialization,
+                                                              {.programmatic_stream_serialization_allowed = 1});
 
 /// The launch's own scheduling priority, lower is sooner (CU_LAUNCH_ATTRIBUTE_PRIORITY).
 constexpr auto priority(int value) noexcept {
-    return detail::make_attribute<term::priority>(driver::launch_attribute_id::priority,
-                                                  {.priority = value});
+    return detail::make_attribute<term::priority>(driver::launch_attribute_id::priority, {.priority = value});
 }
 
 /// How clusters are spread over the device's processors (CUclusterSchedulingPolicy).
@@ -517,16 +429,14 @@ enum class cluster_policy : unsigned { automatic = 0, spread = 1, load_balancing
 
 /// CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE.
 constexpr auto cluster_scheduling(cluster_policy policy) noexcept {
-    return detail::make_attribute<term::cluster_scheduling>(
-        driver::launch_attribute_id::cluster_scheduling_policy_preference,
-        {.cluster_scheduling_policy_preference = static_cast<unsigned>(policy)});
+    return detail::make_attribute<term::cluster_scheduling>(driver::launch_attribute_id::cluster_scheduling_policy_preference,
+                                                            {.cluster_scheduling_policy_preference = static_cast<unsigned>(policy)});
 }
 
 /// The cluster size to prefer where it fits, a multiple of `cluster` (CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, CUDA
 /// 12.8). What does not fit 32 bits becomes the largest number that does, which no driver takes.
 template <count... N>
-    requires(sizeof...(N) >= 1 && sizeof...(N) <= 3)
-constexpr auto preferred_cluster(N... n) noexcept {
+requires(sizeof...(N) >= 1 && sizeof...(N) <= 3) constexpr auto preferred_cluster(N... n) noexcept {
     if constexpr (!(detail::count_is_fine<1, N> && ...)) detail::report_counts<"preferred_cluster", 1, 1, N...>();
     const std::uint64_t given[3] = {detail::to_count(n)...};
     unsigned clipped[3] = {1, 1, 1};
@@ -537,14 +447,12 @@ constexpr auto preferred_cluster(N... n) noexcept {
 
 /// Which accesses of a window of memory persist in the L2 cache (CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW).
 constexpr auto access_policy(const driver::access_policy_window& window) noexcept {
-    return detail::make_attribute<term::access_policy>(driver::launch_attribute_id::access_policy_window,
-                                                       {.window = window});
+    return detail::make_attribute<term::access_policy>(driver::launch_attribute_id::access_policy_window, {.window = window});
 }
 
 /// The logical memory-synchronization domain: 0 default, 1 remote (CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN).
 constexpr auto mem_sync_domain(unsigned domain) noexcept {
-    return detail::make_attribute<term::mem_sync_domain>(driver::launch_attribute_id::mem_sync_domain,
-                                                         {.mem_sync_domain = domain});
+    return detail::make_attribute<term::mem_sync_domain>(driver::launch_attribute_id::mem_sync_domain, {.mem_sync_domain = domain});
 }
 
 /// Physical domains for the two logical ones (CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP).

@@ -18,7 +18,6 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -99,14 +98,17 @@ class device_variable {
         copy(span(), values, queue());
     }
 
-    device_variable(std::shared_ptr<detail::registry_state> registry, device_ptr<element_type> data) noexcept : registry_{std::move(registry)}, data_{data} {}
+    /// For the library's own use; the names are the descriptor's.
+    device_variable(detail::shared<detail::registry_state> registry, device_ptr<element_type> data, name_view module, name_view symbol) noexcept
+        : registry_{std::move(registry)}, data_{data}, module_{module}, symbol_{symbol} {}
 
   private:
     void check(const char* operation) const;
     stream queue() const;
 
-    std::shared_ptr<detail::registry_state> registry_;
+    detail::shared<detail::registry_state> registry_;
     device_ptr<element_type> data_;
+    name_view module_, symbol_;
 };
 
 } // namespace hanabi

@@ -329,7 +329,7 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
     }
     template <class Block, class... A>
     static HANABI_INLINE void pack(Block& block, A&&... arguments) noexcept {
-        argument_writer writer{block.bytes};
+        [[maybe_unused]] argument_writer writer{block.bytes};
         (writer.template write<P>(static_cast<A&&>(arguments)), ...);
     }
 
@@ -355,13 +355,6 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
     static constexpr typename Named::argument_type&& value_of(const Named& named) noexcept {
         return static_cast<typename Named::argument_type&&>(named.value);
     }
-};
-
-template <class Function>
-struct parameters_of;
-template <class... P>
-struct parameters_of<void(P...)> {
-    using type = list<P...>;
 };
 
 /// Gives a descriptor its subscript operator; on the function type alone, so that nvcc's front end finds it.

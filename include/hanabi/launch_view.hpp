@@ -21,11 +21,11 @@ namespace hanabi {
 /// A launch about to be made, or just made. Refers to the expression that it is of: copy out what must stay.
 struct launch_view {
     const descriptor& kernel;
-    const launch_shape& shape;       ///< as written; over(...) is in elements
-    unsigned terms;                  ///< bits of hanabi::term
+    const launch_shape& shape; ///< as written; over(...) is in elements
+    unsigned terms;            ///< bits of hanabi::term
     driver::stream_handle stream;
-    driver::context_handle context;  ///< null before the kernel's first launch has bound it
-    const std::byte* arguments;      ///< laid out as kernel.parameters says
+    driver::context_handle context; ///< null before the kernel's first launch has bound it
+    const std::byte* arguments;     ///< laid out as kernel.parameters says
 
     /// The i-th argument's bytes: kernel.parameters[i].size of them.
     const std::byte* argument(std::size_t i) const noexcept { return arguments + kernel.parameters[i].offset; }

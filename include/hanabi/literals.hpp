@@ -40,9 +40,13 @@ namespace detail {
 
 // By a member, not by a partial specialisation: nvcc's front end matches none whose pattern holds a text.
 template <class T>
-struct is_argument_name : std::bool_constant<requires { requires T::is_argument_name; }> {};
+    struct is_argument_name : std::bool_constant < requires {
+    requires T::is_argument_name;
+} > {};
 template <class T>
-struct is_named_argument : std::bool_constant<requires { requires T::is_named_argument; }> {};
+    struct is_named_argument : std::bool_constant < requires {
+    requires T::is_named_argument;
+} > {};
 
 struct parsed_integer {
     unsigned long long value;
@@ -70,9 +74,12 @@ constexpr parsed_integer parse_integer(const char (&digits)[N]) noexcept {
         const char c = digits[i];
         if (c == '\'') continue;
         unsigned digit = 99;
-        if (c >= '0' && c <= '9') digit = static_cast<unsigned>(c - '0');
-        else if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a') + 10;
-        else if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A') + 10;
+        if (c >= '0' && c <= '9')
+            digit = static_cast<unsigned>(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            digit = static_cast<unsigned>(c - 'a') + 10;
+        else if (c >= 'A' && c <= 'F')
+            digit = static_cast<unsigned>(c - 'A') + 10;
         if (digit >= base || value > (~0ull - digit) / base) return {0, false};
         value = value * base + digit;
     }
@@ -84,9 +91,12 @@ constexpr auto make_constant() noexcept {
     constexpr char digits[]{C...};
     constexpr parsed_integer parsed = parse_integer(digits);
     static_assert(parsed.good, "_c: not an integer of at most 64 bits");
-    if constexpr (parsed.value <= 0x7fffffffull) return std::integral_constant<int, static_cast<int>(parsed.value)>{};
-    else if constexpr (parsed.value <= 0x7fffffffffffffffull) return std::integral_constant<long long, static_cast<long long>(parsed.value)>{};
-    else return std::integral_constant<unsigned long long, parsed.value>{};
+    if constexpr (parsed.value <= 0x7fffffffull)
+        return std::integral_constant<int, static_cast<int>(parsed.value)>{};
+    else if constexpr (parsed.value <= 0x7fffffffffffffffull)
+        return std::integral_constant<long long, static_cast<long long>(parsed.value)>{};
+    else
+        return std::integral_constant<unsigned long long, parsed.value>{};
 }
 
 /// An object that is nothing but one integer known to the compiler: std::integral_constant, hana::integral_constant.
@@ -96,6 +106,15 @@ concept integral_constant_like = std::is_empty_v<T> && requires {
     requires std::is_integral_v<typename T::value_type>;
     typename std::integral_constant<typename T::value_type, T::value>;
 };
+
+/// Without the comparison that compilers find pointless where T is unsigned.
+template <class T>
+constexpr bool is_negative([[maybe_unused]] T value) noexcept {
+    if constexpr (std::is_signed_v<T>)
+        return value < 0;
+    else
+        return false;
+}
 
 } // namespace detail
 

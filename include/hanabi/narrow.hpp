@@ -10,10 +10,47 @@
 
 #include <hanabi/error.hpp>
 
+#include <cstdio>
+#include <limits>
 #include <string>
 #include <type_traits>
 
 namespace hanabi {
+
+namespace detail {
+
+/// One past the largest value of an integer type: a power of two, so that every floating-point type has it.
+template <class Integer, class Float>
+constexpr Float one_past() noexcept {
+    Float beyond{1};
+    for (int i = 0; i < std::numeric_limits<Integer>::digits; ++i) beyond *= 2;
+    return beyond;
+}
+
+/// Whether a floating-point number is in an integer type's range; no NaN is.
+template <class Integer, class Float>
+constexpr bool in_range_of(Float value) noexcept {
+    constexpr Float beyond = one_past<Integer, Float>();
+    return value < beyond && value >= (std::is_signed_v<Integer> ? -beyond : Float{0});
+}
+
+/// A number in as many digits as tell it from all others.
+template <class T>
+HANABI_COLD std::string number_text(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+        char digits[64];
+        std::snprintf(digits, sizeof digits, "%.*Lg", std::numeric_limits<T>::max_digits10, static_cast<long double>(value));
+        return digits;
+    } else
+        return std::to_string(value);
+}
+
+template <class T>
+[[noreturn]] HANABI_COLD void refuse_to_narrow(T value, const char* why) {
+    raise(errc::value_out_of_range, "hanabi::narrow: " + number_text(value) + why);
+}
+
+} // namespace detail
 
 /// The same number as a To, for parameters that an argument would otherwise lose values in: `narrow<int>(v.size())`.
 /// Between integers, and from floating point to integer, the value must be the same; between floating-point types it is
@@ -26,27 +63,26 @@ constexpr To narrow(From value) {
     if constexpr (std::is_floating_point_v<To> && std::is_floating_point_v<From>) {
         const To result = static_cast<To>(value);
         const bool was_finite = value - value == From{0}, is_finite = result - result == To{0};
-        if (was_finite && !is_finite) detail::raise(errc::value_out_of_range, "hanabi::narrow: " + std::to_string(value) + " is beyond the largest number of the type");
+        if (was_finite && !is_finite) detail::refuse_to_narrow(value, " is beyond the largest number of the floating-point type");
         return result;
     } else if constexpr (std::is_floating_point_v<From>) {
-        // The bounds as From: one past the largest To is a power of two, so both are exact.
-        constexpr int digits = static_cast<int>(sizeof(To) * 8) - (std::is_signed_v<To> ? 1 : 0);
-        From beyond{1};
-        for (int i = 0; i < digits; ++i) beyond *= 2;
-        const From least = std::is_signed_v<To> ? -beyond : From{0};
-        if (!(value >= least && value < beyond) || static_cast<From>(static_cast<To>(value)) != value)
-            detail::raise(errc::value_out_of_range, "hanabi::narrow: " + std::to_string(value) + " is no value of the integer type");
-        return static_cast<To>(value);
+        if (!detail::in_range_of<To>(value)) detail::refuse_to_narrow(value, " is out of the integer type's range");
+        const To result = static_cast<To>(value);
+        if (static_cast<From>(result) != value) detail::refuse_to_narrow(value, " has a fraction, which no integer has");
+        return result;
     } else if constexpr (std::is_floating_point_v<To>) {
         const To result = static_cast<To>(value);
-        // Back by way of the widest integers would overflow at the top: compare as numbers of the wider kind instead.
-        if (static_cast<long double>(result) != static_cast<long double>(value))
-            detail::raise(errc::value_out_of_range, "hanabi::narrow: " + std::to_string(value) + " has more digits than the floating-point type");
+        // The rounded result can be one past the largest integer, so the way back has to be looked at first.
+        if (!detail::in_range_of<From>(result) || static_cast<From>(result) != value)
+            detail::refuse_to_narrow(value, " has more digits than the floating-point type");
         return result;
     } else {
         const To result = static_cast<To>(value);
         if (static_cast<From>(result) != value || (result < To{}) != (value < From{}))
-            detail::raise(errc::value_out_of_range, "hanabi::narrow: " + std::to_string(value) + " does not fit the integer type, of " + std::to_string(sizeof(To)) + " bytes");
+            detail::refuse_to_narrow(value, sizeof(To) == 1   ? " does not fit the integer type, of 1 byte"
+                                            : sizeof(To) == 2 ? " does not fit the integer type, of 2 bytes"
+                                            : sizeof(To) == 4 ? " does not fit the integer type, of 4 bytes"
+                                                              : " does not fit the integer type, of 8 bytes");
         return result;
     }
 }

@@ -14,7 +14,6 @@
 #include <hanabi/driver_error.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -88,7 +87,7 @@ class pinned_buffer {
     hanabi::context context() const noexcept { return hanabi::context{context_}; }
 
   private:
-    explicit pinned_buffer(std::shared_ptr<detail::context_state> in) noexcept : context_{std::move(in)} {}
+    explicit pinned_buffer(detail::shared<detail::context_state> in) noexcept : context_{std::move(in)} {}
 
     template <class Count>
     std::error_code create(Count count, pinned_options options, std::string* words) {
@@ -117,7 +116,7 @@ class pinned_buffer {
         return {};
     }
 
-    std::shared_ptr<detail::context_state> context_; // kept by moves, so that a moved-from one stays a valid empty range
+    detail::shared<detail::context_state> context_; // kept by moves, so that a moved-from one stays a valid empty range
     T* data_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -9,7 +9,9 @@
 #define HANABI_REGISTRY_HPP
 
 #include <hanabi/context.hpp>
+#include <hanabi/detail/mutex.hpp>
 #include <hanabi/detail/registry_state.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/global.hpp>
 #include <hanabi/kernel.hpp>
 #include <hanabi/module_source.hpp>
@@ -18,8 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
-#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,7 +71,7 @@ class registry {
     /// The names given at the load, in that order.
     std::vector<std::string> names() const {
         std::vector<std::string> all;
-        for (const auto& m : state_->modules) all.push_back(m->name);
+        for (const detail::loaded_module& m : state_->modules) all.push_back(m.name);
         return all;
     }
     bool has_module(std::string_view name) const noexcept { return state_->find_module(name) != nullptr; }
@@ -84,7 +85,7 @@ class registry {
     driver::function_handle function(std::string_view module, std::string_view symbol) const {
         const std::string operation = "hanabi::registry::function";
         const detail::loaded_module& m = module_for(operation, module, symbol);
-        const std::lock_guard lock{state_->mutex}; // against an unload at the same time
+        const detail::lock held{state_->mutex}; // against an unload at the same time
         if (!loaded()) detail::raise(state_->unloaded_failure(operation));
         const detail::current_scope scope{*state_->context};
         driver::function_handle found = nullptr;
@@ -99,7 +100,7 @@ class registry {
     device_symbol symbol(std::string_view module, std::string_view name) const {
         const std::string operation = "hanabi::registry::symbol";
         const detail::loaded_module& m = module_for(operation, module, name);
-        const std::lock_guard lock{state_->mutex};
+        const detail::lock held{state_->mutex};
         if (!loaded()) detail::raise(state_->unloaded_failure(operation));
         const detail::current_scope scope{*state_->context};
         device_symbol found;
@@ -119,7 +120,7 @@ class registry {
             detail::raise(errc::size_mismatch, "hanabi::registry::variable: " + std::string{module.data(), module.size()} + "::" + std::string{name.data(), name.size()} +
                                                    " is declared with " + detail::bytes_text(sizeof(T)) + ", the loaded variable has " + detail::bytes_text(found.bytes));
         using variable_type = device_variable<typename global<Module, Symbol, T>::value_type>;
-        return {state_, device_ptr<typename variable_type::element_type>{found.address}};
+        return {state_, device_ptr<typename variable_type::element_type>{found.address}, module, name};
     }
 
     /// Unloads every module, whoever still holds on to them; then every use of a functor, dispatcher or variable of this
@@ -137,22 +138,24 @@ class registry {
         code = failed.empty() ? std::error_code{} : detail::driver_error_code(state_->context.get(), failed.front().second);
     }
     /// False once unloaded.
-    bool loaded() const noexcept { return !state_->unloaded.load(std::memory_order_acquire); }
+    bool loaded() const noexcept { return !state_->unloaded.acquire(); }
 
     /// True for handles of the same modules.
     friend bool operator==(const registry& a, const registry& b) noexcept { return a.state_ == b.state_; }
 
     /// For the library's own use: what stands behind the handle.
-    const std::shared_ptr<detail::registry_state>& state() const noexcept { return state_; }
+    const detail::shared<detail::registry_state>& state() const noexcept { return state_; }
 
     /// require, for descriptors collected at run time (`&axpy.info`).
     void require_all(std::span<const descriptor* const> list) const {
+        std::optional<detail::current_scope> scope; // once for all that are new; a failure shows again below
         std::vector<kernel_report> wrong;
         for (const descriptor* d : list) {
             if (state_->slots.find(*d) != nullptr && loaded() && !detail::process_forked) continue;
+            if (!scope) scope.emplace(*state_->context);
             kernel_report report;
             detail::failure f;
-            if (state_->examine(*d, report, true, f) == nullptr && f.code) detail::raise(std::move(f));
+            if (state_->examine(*d, report, true, f) == nullptr && f.code) detail::raise(f.code, "hanabi::registry::require: " + f.message);
             if (!report.good()) wrong.push_back(std::move(report));
         }
         if (!wrong.empty()) detail::raise(state_->fault_failure("hanabi::registry::require", wrong));
@@ -160,30 +163,31 @@ class registry {
 
     /// check, for descriptors collected at run time.
     std::vector<kernel_report> check_all(std::span<const descriptor* const> list) const {
+        const detail::current_scope scope{*state_->context};
         std::vector<kernel_report> reports;
         for (const descriptor* d : list) {
             detail::failure f;
             state_->examine(*d, reports.emplace_back(), false, f);
-            if (f.code) detail::raise(std::move(f));
+            if (f.code) detail::raise(f.code, "hanabi::registry::check: " + f.message);
         }
         return reports;
     }
 
   private:
-    explicit registry(std::shared_ptr<detail::registry_state> state) noexcept : state_{std::move(state)} {}
+    explicit registry(detail::shared<detail::registry_state> state) noexcept : state_{std::move(state)} {}
 
     static registry load_span(const hanabi::context& in, std::span<const module_source> modules) {
-        auto state = std::make_shared<detail::registry_state>(in.state());
+        auto state = detail::shared<detail::registry_state>::make(in.state());
         if (detail::failure f; !state->load(modules, f)) detail::raise(std::move(f));
         return registry{std::move(state)};
     }
     /// On failure the registry is an empty, unloaded one.
     static registry load_span(const hanabi::context& in, std::span<const module_source> modules, std::error_code& code) {
-        auto state = std::make_shared<detail::registry_state>(in.state());
+        auto state = detail::shared<detail::registry_state>::make(in.state());
         code = {};
         if (detail::failure f; !state->load(modules, f)) {
             code = f.code;
-            state->unloaded.store(true, std::memory_order_release);
+            state->unloaded.release(true);
         }
         return registry{std::move(state)};
     }
@@ -212,12 +216,14 @@ class registry {
         return near.empty() ? text + "; variables in a namespace are found by hanabi::cxx(\"ns::name\"), unused ones may have been removed by the compiler" : text;
     }
 
-    std::shared_ptr<detail::registry_state> state_;
+    detail::shared<detail::registry_state> state_;
 };
 
 template <class T>
 void device_variable<T>::check(const char* operation) const {
-    if (registry_->unloaded.load(std::memory_order_acquire)) detail::raise(registry_->unloaded_failure(operation));
+    if (!registry_->unloaded.acquire()) [[likely]] return;
+    const std::string name = std::string{module_.data(), module_.size()} + "::" + std::string{symbol_.data(), symbol_.size()};
+    detail::raise(registry_->unloaded_failure(std::string{operation} + ": " + name));
 }
 
 template <class T>

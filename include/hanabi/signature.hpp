@@ -44,13 +44,13 @@ template <class T>
 inline constexpr bool passes_bytewise = std::is_trivially_copyable_v<T>;
 
 namespace because {
-struct it_is_a_reference;        ///< the kernel would get a host address: declare the value or a pointer
-struct it_is_not_a_value;        ///< a function type, or void
-struct it_is_an_array;           ///< in a function type an array is its pointer already: this is for those who ask parameter_verdict
+struct it_is_a_reference; ///< the kernel would get a host address: declare the value or a pointer
+struct it_is_not_a_value; ///< a function type, or void
+struct it_is_an_array;    ///< in a function type an array is its pointer already: this is for those who ask parameter_verdict
 struct it_is_not_complete;
 struct long_double_is_shorter_on_the_device; ///< nvcc makes it a double there: declare that
-struct it_is_not_trivially_copyable; ///< see passes_bytewise
-struct it_is_polymorphic;        ///< the device has other virtual tables
+struct it_is_not_trivially_copyable;         ///< see passes_bytewise
+struct it_is_polymorphic;                    ///< the device has other virtual tables
 struct the_parameters_are_larger_than_32764_bytes;
 } // namespace because
 
@@ -60,19 +60,30 @@ namespace detail {
 inline constexpr std::size_t max_parameter_bytes = 32764;
 
 template <class T>
-concept complete = requires { sizeof(T); };
+concept complete = requires {
+    sizeof(T);
+};
 
 template <class P>
 constexpr auto judge_parameter() {
-    if constexpr (std::is_reference_v<P>) return static_cast<because::it_is_a_reference*>(nullptr);
-    else if constexpr (std::is_void_v<P> || std::is_function_v<P>) return static_cast<because::it_is_not_a_value*>(nullptr);
-    else if constexpr (std::is_same_v<P, long double>) return static_cast<because::long_double_is_shorter_on_the_device*>(nullptr);
-    else if constexpr (std::is_scalar_v<P>) return static_cast<because::it_is_fine*>(nullptr);
-    else if constexpr (std::is_array_v<P>) return static_cast<because::it_is_an_array*>(nullptr);
-    else if constexpr (!complete<P>) return static_cast<because::it_is_not_complete*>(nullptr);
-    else if constexpr (std::is_polymorphic_v<P>) return static_cast<because::it_is_polymorphic*>(nullptr);
-    else if constexpr (!passes_bytewise<P>) return static_cast<because::it_is_not_trivially_copyable*>(nullptr);
-    else return static_cast<because::it_is_fine*>(nullptr);
+    if constexpr (std::is_reference_v<P>)
+        return static_cast<because::it_is_a_reference*>(nullptr);
+    else if constexpr (std::is_void_v<P> || std::is_function_v<P>)
+        return static_cast<because::it_is_not_a_value*>(nullptr);
+    else if constexpr (std::is_same_v<P, long double>)
+        return static_cast<because::long_double_is_shorter_on_the_device*>(nullptr);
+    else if constexpr (std::is_scalar_v<P>)
+        return static_cast<because::it_is_fine*>(nullptr);
+    else if constexpr (std::is_array_v<P>)
+        return static_cast<because::it_is_an_array*>(nullptr);
+    else if constexpr (!complete<P>)
+        return static_cast<because::it_is_not_complete*>(nullptr);
+    else if constexpr (std::is_polymorphic_v<P>)
+        return static_cast<because::it_is_polymorphic*>(nullptr);
+    else if constexpr (!passes_bytewise<P>)
+        return static_cast<because::it_is_not_trivially_copyable*>(nullptr);
+    else
+        return static_cast<because::it_is_fine*>(nullptr);
 }
 
 } // namespace detail
@@ -88,18 +99,26 @@ inline constexpr bool parameter_is_fine = std::is_same_v<parameter_verdict<P>, b
 
 template <class P>
 constexpr parameter_kind kind_of() noexcept {
-    if constexpr (std::is_same_v<P, bool>) return parameter_kind::boolean;
-    else if constexpr (std::is_pointer_v<P> || std::is_null_pointer_v<P>) return parameter_kind::pointer;
-    else if constexpr (std::is_floating_point_v<P>) return parameter_kind::floating_point;
-    else if constexpr (std::is_enum_v<P>) return parameter_kind::enumeration;
-    else if constexpr (std::is_integral_v<P>) return static_cast<P>(-1) < P{} ? parameter_kind::signed_integer : parameter_kind::unsigned_integer;
-    else return parameter_kind::object;
+    if constexpr (std::is_same_v<P, bool>)
+        return parameter_kind::boolean;
+    else if constexpr (std::is_pointer_v<P> || std::is_null_pointer_v<P>)
+        return parameter_kind::pointer;
+    else if constexpr (std::is_floating_point_v<P>)
+        return parameter_kind::floating_point;
+    else if constexpr (std::is_enum_v<P>)
+        return parameter_kind::enumeration;
+    else if constexpr (std::is_integral_v<P>)
+        return static_cast<P>(-1) < P{} ? parameter_kind::signed_integer : parameter_kind::unsigned_integer;
+    else
+        return parameter_kind::object;
 }
 
 template <class P>
 constexpr auto visitor_of() noexcept -> void (*)(const void*, field_visitor, void*) {
-    if constexpr (requires { &fields_of<P>::visit; }) return &fields_of<P>::visit;
-    else return nullptr;
+    if constexpr (requires { &fields_of<P>::visit; })
+        return &fields_of<P>::visit;
+    else
+        return nullptr;
 }
 
 /// One description for each parameter type; the offset is filled in by layout_of.

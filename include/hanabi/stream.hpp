@@ -14,7 +14,6 @@
 #include <hanabi/driver_error.hpp>
 #include <hanabi/event.hpp>
 
-#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -34,7 +33,7 @@ class stream {
     /// A stream of the context's own making, destroyed by this object once its work is done; the destructor waits for
     /// nothing. Errors: the driver's.
     explicit stream(const hanabi::context& in, stream_options options = {})
-        : state_{std::make_shared<detail::stream_state>(in.state(), nullptr)} {
+        : state_{detail::shared<detail::stream_state>::make(in.state(), nullptr)} {
         std::string words;
         detail::raise_if(create(options, &words), words);
     }
@@ -47,10 +46,10 @@ class stream {
     static stream adopt(const hanabi::context& in, driver::stream_handle foreign) {
         std::string words;
         detail::raise_if(detail::check_stream(*in.state(), foreign, &words, "hanabi::stream::adopt"), words);
-        return stream{std::make_shared<detail::stream_state>(in.state(), foreign)};
+        return stream{detail::shared<detail::stream_state>::make(in.state(), foreign)};
     }
     /// The stream that the context owns, as an object.
-    static stream own(const hanabi::context& in) { return stream{std::make_shared<detail::stream_state>(in.state(), in.stream())}; }
+    static stream own(const hanabi::context& in) { return stream{detail::shared<detail::stream_state>::make(in.state(), in.stream())}; }
 
     /// The driver's handle.
     driver::stream_handle handle() const { return need("hanabi::stream::handle").handle; }
@@ -123,12 +122,12 @@ class stream {
     }
 
     /// For the library's own use; null when moved from.
-    const std::shared_ptr<detail::stream_state>& state() const noexcept { return state_; }
+    const detail::shared<detail::stream_state>& state() const noexcept { return state_; }
 
   private:
     friend class event;
 
-    explicit stream(std::shared_ptr<detail::stream_state> state) noexcept : state_{std::move(state)} {}
+    explicit stream(detail::shared<detail::stream_state> state) noexcept : state_{std::move(state)} {}
 
     static driver::status synchronizing(const driver::table& table, driver::stream_handle raw) noexcept {
         return table.stream_synchronize(raw);
@@ -202,7 +201,7 @@ class stream {
         return mark.record_on(state_->handle, words);
     }
 
-    std::shared_ptr<detail::stream_state> state_;
+    detail::shared<detail::stream_state> state_;
 };
 
 inline void event::record(const stream& on) {

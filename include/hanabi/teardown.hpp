@@ -9,10 +9,10 @@
 #define HANABI_TEARDOWN_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/atomic.hpp>
 #include <hanabi/detail/fork.hpp>
 #include <hanabi/driver/status.hpp>
 
-#include <atomic>
 #include <cstdio>
 
 namespace hanabi {
@@ -30,13 +30,13 @@ HANABI_SHARED inline void default_teardown_handler(const char* operation, driver
 }
 
 namespace detail {
-HANABI_SHARED inline std::atomic<teardown_handler> current_teardown_handler{&default_teardown_handler};
+HANABI_SHARED inline atomic<teardown_handler> current_teardown_handler{&default_teardown_handler};
 } // namespace detail
 
 /// Installs the process-wide handler of failures in destructors and returns the one before it. Null: failures are
 /// dropped. Any thread.
 inline teardown_handler set_teardown_handler(teardown_handler handler) noexcept {
-    return detail::current_teardown_handler.exchange(handler, std::memory_order_acq_rel);
+    return detail::current_teardown_handler.exchange(handler);
 }
 
 namespace detail {
@@ -45,7 +45,7 @@ namespace detail {
 /// 709: there was nothing left to free), or in a forked child.
 inline void report_teardown(const char* operation, driver::status status) noexcept {
     if (status == driver::status::success || driver::is_teardown(status) || process_forked) return;
-    if (const teardown_handler handler = current_teardown_handler.load(std::memory_order_acquire)) handler(operation, status);
+    if (const teardown_handler handler = current_teardown_handler.acquire()) handler(operation, status);
 }
 
 } // namespace detail

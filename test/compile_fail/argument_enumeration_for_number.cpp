@@ -11,13 +11,10 @@
 // expect-first: expected<int
 // expect-first: given<color
 // expect-first: because::an_enumeration_is_not_a_number
-// lines: gcc 12 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

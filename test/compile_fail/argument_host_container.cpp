@@ -11,15 +11,12 @@
 // expect-first: expected<const float
 // expect-first: given<std::vector<float
 // expect-first: because::it_is_not_device_memory
-// lines: gcc 12 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 #include <vector>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

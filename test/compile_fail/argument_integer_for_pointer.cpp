@@ -12,13 +12,10 @@
 // expect-first gcc: given<long long unsigned int
 // expect-first clang: given<unsigned long long
 // expect-first: because::an_integer_is_not_a_pointer__write_hanabi_device_ptr
-// lines: gcc 12 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

@@ -11,13 +11,10 @@
 // expect-first: expected<int
 // expect-first: given<long
 // expect-first: because::it_would_lose_values
-// lines: gcc 12 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

@@ -7,20 +7,15 @@
 
 // expect-first: argument_does_not_fit
 // expect-first: {"paint"}, 1,
-// expect-first: 1, 
+// expect-first: 1,
 // expect-first: expected<color
 // expect-first: given<int
 // expect-first: because::a_number_is_not_an_enumeration
-// lines: gcc 12 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
-
-inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
 
 // In the place of a dispatcher: a refused launch must be no second error there.
 template <class Expression>

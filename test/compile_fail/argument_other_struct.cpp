@@ -7,20 +7,15 @@
 
 // expect-first: argument_does_not_fit
 // expect-first: {"plot"}, 1,
-// expect-first: 1, 
+// expect-first: 1,
 // expect-first: expected<point
 // expect-first: given<pixel
 // expect-first: because::it_is_another_type
-// lines: gcc 12 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
-
-inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
 
 // In the place of a dispatcher: a refused launch must be no second error there.
 template <class Expression>

@@ -7,13 +7,11 @@
 
 // expect-first: a_placeholder_is_no_value
 // expect-first: {"beta"}
-// lines: gcc 13 clang 24
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

@@ -11,13 +11,11 @@
 // expect-first: expected<const float
 // expect-first: given<vendor::device_array<float>
 // expect-first: because::a_temporary_owner_would_be_gone
-// lines: gcc 15 clang 24
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
@@ -37,7 +35,9 @@ struct device_array {
 template <class T>
 struct hanabi::device_data<vendor::device_array<T>> {
     static hanabi::device_ptr<T> pointer(vendor::device_array<T>& array) noexcept { return hanabi::device_ptr{array.data}; }
-    static hanabi::device_ptr<const T> pointer(const vendor::device_array<T>& array) noexcept { return hanabi::device_ptr<const T>{array.data}; }
+    static hanabi::device_ptr<const T> pointer(const vendor::device_array<T>& array) noexcept {
+        return hanabi::device_ptr<const T>{array.data};
+    }
 };
 
 void launch(vendor::device_array<float>& y, int n);

@@ -6,13 +6,10 @@
 /// A geometry without arguments.
 
 // expect-first: geometry is followed by its arguments
-// lines: gcc 15 clang 7
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
-using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

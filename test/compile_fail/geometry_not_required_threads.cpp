@@ -10,20 +10,18 @@
 // expect-first: because::the_block_is_not_the_required_one
 // expect-first: required_threads<16, 8
 // expect-first: block_constants<8, 16, 1>
-// lines: gcc 10 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 using namespace hanabi::literals;
 using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
-
-inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
 
 // In the place of a dispatcher: a refused launch must be no second error there.
 template <class Expression>
 void run(const Expression&) {}
+
 inline constexpr hanabi::kernel<"blas", "scal", void(float, float*, int), hanabi::required_threads<16, 8>> scal;
 
 void launch(hanabi::device_ptr<float> x, int n);

@@ -7,13 +7,11 @@
 
 // expect-first: arguments_are_either_all_named_or_none
 // expect-first: {"axpy"}
-// lines: gcc 10 clang 17
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

@@ -8,13 +8,11 @@
 // expect-first: no_parameter_of_that_name
 // expect-first: {"axpy"}
 // expect-first: {"beta"}
-// lines: gcc 11 clang 20
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

@@ -9,13 +9,11 @@
 // expect-first: {"a"}
 // expect-first: expected<float
 // expect-first: given<int
-// lines: gcc 11 clang 18
+// lines: gcc 40 clang 40
 
 #include <hanabi/kernel.hpp>
 
 using namespace hanabi::literals;
-using hanabi::block;
-using hanabi::grid;
 using hanabi::over;
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;

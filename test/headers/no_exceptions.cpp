@@ -15,11 +15,11 @@
 
 namespace boost {
 // The test passes if the library comes here, with its message.
-[[noreturn]] void throw_exception(const std::exception& e) {
+BOOST_NORETURN void throw_exception(const std::exception& e) {
     std::printf("%s\n", e.what());
     std::exit(std::strstr(e.what(), "what to do") != nullptr ? 0 : 1);
 }
-[[noreturn]] void throw_exception(const std::exception& e, const boost::source_location&) { throw_exception(e); }
+BOOST_NORETURN void throw_exception(const std::exception& e, const boost::source_location&) { throw_exception(e); }
 } // namespace boost
 
 int main() {

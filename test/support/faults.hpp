@@ -34,6 +34,7 @@ inline bool gives_back(hanabi::driver::entry e) {
     switch (e) {
     case entry::stream_destroy:
     case entry::event_destroy:
+    case entry::module_unload:
     case entry::mem_free:
     case entry::mem_free_async:
     case entry::mem_free_host:

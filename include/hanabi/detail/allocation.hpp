@@ -11,13 +11,12 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/detail/context_state.hpp>
+#include <hanabi/detail/mutex.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/detail/stream_state.hpp>
 #include <hanabi/driver_error.hpp>
 
 #include <cstddef>
-#include <iterator>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -25,14 +24,14 @@
 namespace hanabi::detail {
 
 /// Device memory with shared ownership; the last owner frees it, in the order of its stream.
-struct allocation {
-    std::shared_ptr<context_state> context;
-    std::shared_ptr<stream_state> stream; ///< allocated and freed in its order; null: the context's own
+struct allocation : shared_object {
+    shared<context_state> context;
+    shared<stream_state> stream; ///< allocated and freed in its order; null: the context's own
     driver::device_address address = 0;
     std::size_t bytes = 0;
     bool pooled = false; ///< came from cuMemAllocAsync
 
-    allocation(std::shared_ptr<context_state> in, std::shared_ptr<stream_state> on) noexcept
+    allocation(shared<context_state> in, shared<stream_state> on) noexcept
         : context{std::move(in)}, stream{std::move(on)} {}
     allocation(const allocation&) = delete;
     allocation& operator=(const allocation&) = delete;
@@ -43,7 +42,7 @@ struct allocation {
         if (address == 0 || process_forked) return;
         {
             // Out of the table before the memory can be given to somebody else.
-            const std::lock_guard lock{context->allocations_mutex};
+            const detail::lock held{context->allocations_mutex};
             context->allocations.erase(address);
         }
         tear_down(*context, "freeing a buffer", [this] {
@@ -60,7 +59,7 @@ struct allocation {
 /// Allocates `bytes` for `made`, which has its context and stream, and enters it in the context's table: from the stream's
 /// pool where device and driver have pools.
 template <class Operation>
-std::error_code allocate(const std::shared_ptr<allocation>& made, std::size_t bytes, std::string* words, const Operation& operation) {
+std::error_code allocate(const shared<allocation>& made, std::size_t bytes, std::string* words, const Operation& operation) {
     context_state& context = *made->context;
     const driver::table& table = *context.driver;
     const current_scope scope{context};
@@ -82,20 +81,20 @@ std::error_code allocate(const std::shared_ptr<allocation>& made, std::size_t by
     made->address = address;
     made->bytes = bytes;
     made->pooled = pooled;
-    const std::lock_guard lock{context.allocations_mutex};
-    context.allocations.insert_or_assign(address, made);
+    const detail::lock held{context.allocations_mutex};
+    context.allocations.insert_or_assign(address, made.get());
     return {};
 }
 
 /// The allocation of this library in which the address lies; null if there is none, as for foreign memory. Takes the
 /// table's lock: any thread, but not for the launch path.
-inline std::shared_ptr<allocation> find_allocation(context_state& context, driver::device_address address) {
-    std::shared_ptr<allocation> found; // let go outside the lock: it may be the last owner by now
+inline shared<allocation> find_allocation(context_state& context, driver::device_address address) {
+    shared<allocation> found; // let go outside the lock: it may be the last owner by now
     {
-        const std::lock_guard lock{context.allocations_mutex};
-        const auto next = context.allocations.upper_bound(address);
+        const detail::lock held{context.allocations_mutex};
+        auto next = context.allocations.upper_bound(address);
         if (next == context.allocations.begin()) return nullptr;
-        found = std::prev(next)->second.lock();
+        found = shared<allocation>::find((--next)->second);
     }
     if (found != nullptr && address - found->address >= found->bytes) found.reset();
     return found;

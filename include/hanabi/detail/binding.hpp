@@ -10,16 +10,15 @@
 #define HANABI_DETAIL_BINDING_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/atomic.hpp>
+#include <hanabi/detail/chain.hpp>
 #include <hanabi/device_limits.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/kernel.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace hanabi::detail {
 
@@ -29,20 +28,20 @@ struct registry_state;
 /// the registry's state.
 struct binding {
     // What every launch reads, in one place. Limits are of 64 bits: the counts that they are compared with are.
-    std::atomic<const descriptor*> key = nullptr; ///< null once another descriptor was met at its address
+    atomic<const descriptor*> key = nullptr; ///< null once another descriptor was met at its address
     /// The function, for launches that need no more than the plain path gives (no hidden parameters, no clusters); null
     /// for other kernels, and once unloaded.
-    std::atomic<driver::function_handle> plain_function = nullptr;
+    atomic<driver::function_handle> plain_function = nullptr;
     const driver::table* driver = nullptr;
     driver::context_handle context = nullptr;
     std::uint64_t max_grid[3] = {};
     std::uint64_t max_block[3] = {};
     std::uint64_t max_threads = 0;              ///< in a block, of the device and of this function
     std::uint64_t max_row = 0;                  ///< in a block of one row: the least of max_threads and max_block[0]
-    std::atomic<std::uint64_t> shared_ready{0}; ///< dynamic shared memory that needs no further opt-in, in bytes
+    atomic<std::uint64_t> shared_ready{0}; ///< dynamic shared memory that needs no further opt-in, in bytes
 
     // What the long path reads.
-    std::atomic<driver::function_handle> function = nullptr; ///< null once unloaded
+    atomic<driver::function_handle> function = nullptr; ///< null once unloaded
     bool special = false;                  ///< has hidden parameters, or clusters
     bool blocks_are_clusters = false;      ///< compiled with .blocksareclusters: the grid counts clusters
     registry_state* owner = nullptr;
@@ -54,9 +53,9 @@ struct binding {
     std::uint64_t required_cluster[3] = {}; ///< compiled in; x is 0 where none is
     std::uint64_t required_block[3] = {};   ///< compiled in (.reqntid), where the image says so; x is 0 where none is known
     bool cluster_must_be_set = false;      ///< compiled with .explicitcluster
-    std::atomic<bool> non_portable_cluster{false};
-    std::atomic<std::uint64_t> occupancy{0}; ///< the last answer: block size below, shared bytes + 1 above bit 16
-    std::atomic<std::uint64_t> last_grid{0}; ///< x of the last launch; 0 before the first. For the suspects of a sticky error
+    atomic<bool> non_portable_cluster{false};
+    atomic<std::uint64_t> occupancy{0}; ///< the last answer: block size below, shared bytes + 1 above bit 16
+    atomic<std::uint64_t> last_grid{0}; ///< x of the last launch; 0 before the first. For the suspects of a sticky error
 
     binding* next = nullptr; ///< the same slot number in another shared object's count
     binding* made_before = nullptr; ///< in the registry's list of all
@@ -72,53 +71,57 @@ class binding_slots {
     /// The binding of a descriptor, or null. Any thread.
     HANABI_INLINE binding* find(const descriptor& d) const noexcept {
         const unsigned number = __atomic_load_n(d.slot, __ATOMIC_RELAXED);
-        const array* const a = current_.load(std::memory_order_acquire);
+        const array* const a = current_.acquire();
         if (a == nullptr || number >= a->size) [[unlikely]] return nullptr;
-        binding* b = a->entries[number].load(std::memory_order_acquire);
-        while (b != nullptr && b->key.load(std::memory_order_relaxed) != &d) [[unlikely]] b = b->next;
+        binding* b = a->entries[number].acquire();
+        while (b != nullptr && b->key.relaxed() != &d) [[unlikely]] b = b->next;
         return b;
     }
 
     /// Publishes a binding under its descriptor's number. The caller holds the registry's mutex.
     void publish(binding* b) {
-        const unsigned number = __atomic_load_n(b->key.load(std::memory_order_relaxed)->slot, __ATOMIC_RELAXED);
-        array* a = current_.load(std::memory_order_relaxed);
+        const unsigned number = __atomic_load_n(b->key.relaxed()->slot, __ATOMIC_RELAXED);
+        array* a = current_.relaxed();
         if (a == nullptr || number >= a->size) a = grow(number + 1);
-        b->next = a->entries[number].load(std::memory_order_relaxed);
-        a->entries[number].store(b, std::memory_order_release);
+        b->next = a->entries[number].relaxed();
+        a->entries[number].release(b);
     }
 
   private:
     struct array {
-        explicit array(std::size_t n) : size{n}, entries{std::make_unique<std::atomic<binding*>[]>(n)} {}
-        std::size_t size;
-        std::unique_ptr<std::atomic<binding*>[]> entries;
+        array() noexcept = default;
+        array(const array&) = delete;
+        array& operator=(const array&) = delete;
+        ~array() { delete[] entries; }
+        std::size_t size = 0;
+        atomic<binding*>* entries = nullptr;
     };
 
     array* grow(std::size_t least) {
-        const array* old = current_.load(std::memory_order_relaxed);
+        const array* old = current_.relaxed();
         std::size_t size = old == nullptr ? 16 : old->size * 2;
         while (size < least) size *= 2;
-        auto bigger = std::make_unique<array>(size);
+        array& bigger = arrays_.add();
+        bigger.entries = new atomic<binding*>[size];
+        bigger.size = size;
         for (std::size_t i = 0; old != nullptr && i < old->size; ++i)
-            bigger->entries[i].store(old->entries[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
-        arrays_.push_back(std::move(bigger));
-        current_.store(arrays_.back().get(), std::memory_order_release);
-        return arrays_.back().get();
+            bigger.entries[i].relaxed(old->entries[i].relaxed());
+        current_.release(&bigger);
+        return &bigger;
     }
 
-    std::atomic<array*> current_{nullptr};
-    std::vector<std::unique_ptr<array>> arrays_;
+    atomic<array*> current_{nullptr};
+    chain<array> arrays_;
 };
 
 /// Descriptors are numbered as they are first bound, process-wide, from 1.
-HANABI_SHARED inline std::atomic<unsigned> descriptor_count{0};
+HANABI_SHARED inline atomic<unsigned> descriptor_count{0};
 
 /// Gives the descriptor its number, if it has none yet. Any thread.
 inline void number_descriptor(const descriptor& d) noexcept {
     if (__atomic_load_n(d.slot, __ATOMIC_RELAXED) != 0) return;
     unsigned none = 0;
-    const unsigned mine = descriptor_count.fetch_add(1, std::memory_order_relaxed) + 1;
+    const unsigned mine = descriptor_count.add(1);
     __atomic_compare_exchange_n(d.slot, &none, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 

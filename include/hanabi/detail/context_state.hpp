@@ -11,14 +11,13 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/detail/fork.hpp>
+#include <hanabi/detail/mutex.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/device_limits.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/teardown.hpp>
 
-#include <atomic>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <string>
 
 namespace hanabi::detail {
@@ -45,7 +44,7 @@ inline bool context_gone(const context_state& state) noexcept;
 
 /// One context, shared by everything made in it. Constant once made, but for the allocation table, which has its own
 /// mutex: any thread.
-struct context_state {
+struct context_state : shared_object {
     // What a launch touches comes first.
     const driver::table* driver = nullptr;
     driver::context_handle handle = nullptr;
@@ -61,11 +60,11 @@ struct context_state {
     std::string device_name;
 
     /// The allocations alive, by address, so that whoever meets an address can share its ownership.
-    std::mutex allocations_mutex;
-    std::map<driver::device_address, std::weak_ptr<allocation>> allocations;
+    mutex allocations_mutex;
+    std::map<driver::device_address, allocation*> allocations;
 
     /// The registries of this context, linked through themselves: whose kernels may be to blame for a sticky error.
-    std::mutex registries_mutex;
+    mutex registries_mutex;
     registry_state* registries = nullptr;
 
     context_state() = default;

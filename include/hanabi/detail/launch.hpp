@@ -21,7 +21,6 @@
 #include <hanabi/kernel.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -167,18 +166,18 @@ HANABI_COLD inline bool grow_shared(binding& b, const launch_request& r, failure
                           (bytes >> 63 != 0 ? std::string{"far too many"} : std::to_string(bytes + b.static_shared) + " together") +
                           "; the device gives one block at most " + std::to_string(b.shared_limit + b.static_shared) + ", which leaves " +
                           std::to_string(b.shared_limit) + " for dynamic");
-    const std::lock_guard lock{b.owner->mutex};
-    if (bytes <= b.shared_ready.load(std::memory_order_relaxed)) return true;
-    const driver::function_handle function = b.function.load(std::memory_order_relaxed);
+    const detail::lock held{b.owner->mutex};
+    if (bytes <= b.shared_ready.relaxed()) return true;
+    const driver::function_handle function = b.function.relaxed();
     if (function == nullptr) {
         f = b.owner->unloaded_failure(launch_name(r));
         return false;
     }
     // Another descriptor of the same kernel may have raised the same limit further.
-    for (const auto& other : b.owner->bindings)
-        if (const std::uint64_t ready = other->shared_ready.load(std::memory_order_relaxed);
-            ready >= bytes && other->function.load(std::memory_order_relaxed) == function) {
-            b.shared_ready.store(ready, std::memory_order_relaxed);
+    for (const binding& other : b.owner->bindings)
+        if (const std::uint64_t ready = other.shared_ready.relaxed();
+            ready >= bytes && other.function.relaxed() == function) {
+            b.shared_ready.relaxed(ready);
             return true;
         }
     const driver::status s = b.driver->func_set_attribute(function, driver::function_attribute::max_dynamic_shared_size_bytes,
@@ -188,20 +187,20 @@ HANABI_COLD inline bool grow_shared(binding& b, const launch_request& r, failure
                            b.owner->suspects());
         return false;
     }
-    b.shared_ready.store(bytes, std::memory_order_relaxed);
+    b.shared_ready.relaxed(bytes);
     return true;
 }
 
 /// The block size that the driver's occupancy query answers, asked once for each amount of shared memory.
 HANABI_COLD inline bool occupancy_block(binding& b, const launch_request& r, std::uint64_t& block, failure& f) {
-    const std::uint64_t known = b.occupancy.load(std::memory_order_relaxed);
+    const std::uint64_t known = b.occupancy.relaxed();
     if (known >> 16 == r.shape.shared + 1) {
         block = known & 0xffff;
         return true;
     }
     int grid_size = 0, block_size = 0;
     const contract_set& c = *r.kernel.contracts;
-    const driver::status s = b.driver->occupancy_max_potential_block_size(&grid_size, &block_size, b.function.load(std::memory_order_relaxed), nullptr,
+    const driver::status s = b.driver->occupancy_max_potential_block_size(&grid_size, &block_size, b.function.relaxed(), nullptr,
                                                                           r.shape.shared, static_cast<int>(c.max_threads));
     if (s != driver::status::success) {
         f = driver_failure(*b.owner->context, s, launch_name(r) + ": asking for the block size of best occupancy", b.owner->suspects());
@@ -213,7 +212,7 @@ HANABI_COLD inline bool occupancy_block(binding& b, const launch_request& r, std
         return false;
     }
     block = static_cast<std::uint64_t>(block_size);
-    if (r.shape.shared < (std::uint64_t{1} << 40)) b.occupancy.store((r.shape.shared + 1) << 16 | block, std::memory_order_relaxed);
+    if (r.shape.shared < (std::uint64_t{1} << 40)) b.occupancy.relaxed((r.shape.shared + 1) << 16 | block);
     return true;
 }
 
@@ -238,7 +237,7 @@ HANABI_COLD inline driver::status call_driver(const binding& b, const launch_req
 
     const unsigned (&contract)[3] = r.kernel.contracts->cluster;
     const auto n = [](std::uint64_t value) { return static_cast<unsigned>(value); };
-    const driver::function_handle function = b.function.load(std::memory_order_acquire);
+    const driver::function_handle function = b.function.acquire();
     const bool adds = adds_cluster(b, r);
     if (r.attribute_count == 0 && !adds)
         return b.driver->launch_kernel(function, n(e.grid[0]), n(e.grid[1]), n(e.grid[2]), n(e.block[0]), n(e.block[1]), n(e.block[2]), n(r.shape.shared), r.stream,
@@ -262,9 +261,9 @@ HANABI_COLD inline driver::status allow_large_cluster(binding& b, const launch_r
     std::uint64_t blocks = 1;
     for (int i = 0; i < 3; ++i)
         blocks *= (r.terms & term::cluster) != 0 ? r.shape.cluster[i] : contract[0] != 0 ? contract[i] : b.required_cluster[0] != 0 ? b.required_cluster[i] : 1;
-    if (blocks <= 8 || b.non_portable_cluster.load(std::memory_order_relaxed)) return driver::status::success;
-    const driver::status s = b.driver->func_set_attribute(b.function.load(std::memory_order_relaxed), driver::function_attribute::non_portable_cluster_size_allowed, 1);
-    if (s == driver::status::success) b.non_portable_cluster.store(true, std::memory_order_relaxed);
+    if (blocks <= 8 || b.non_portable_cluster.relaxed()) return driver::status::success;
+    const driver::status s = b.driver->func_set_attribute(b.function.relaxed(), driver::function_attribute::non_portable_cluster_size_allowed, 1);
+    if (s == driver::status::success) b.non_portable_cluster.relaxed(true);
     return s;
 }
 
@@ -279,15 +278,17 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
         for (int i = 0; i < 3; ++i)
             if (r.shape.extent[i] >> 63 != 0)
                 return refuse(f, errc::invalid_geometry, launch_name(r) + ": over " + axes[i] + " is " + count_text(r.shape.extent[i]) + "; a number of elements is not negative");
-        // A launch of nothing makes no driver call, not even to look the kernel up. A block of nothing is a mistake all the same.
+        // A launch of nothing makes no driver call, not even to look the kernel up. A block of nothing, or
+        // of a negative number, is a mistake all the same.
         const bool nothing = r.shape.extent[0] == 0 || r.shape.extent[1] == 0 || r.shape.extent[2] == 0;
-        const bool block = (r.terms & term::occupancy) != 0 || (r.shape.block[0] != 0 && r.shape.block[1] != 0 && r.shape.block[2] != 0);
-        if (nothing && block) return true;
+        bool block = true;
+        for (const std::uint64_t extent : r.shape.block) block = block && extent != 0 && extent >> 63 == 0;
+        if (nothing && (block || (r.terms & term::occupancy) != 0)) return true;
     }
-    if (bound == nullptr) bound = registry.bind(r.kernel, f);
+    if (bound == nullptr) bound = registry.bind(r.kernel, launch_name(r), f);
     if (bound == nullptr) return false;
     binding& b = *bound;
-    if (b.function.load(std::memory_order_acquire) == nullptr) {
+    if (b.function.acquire() == nullptr) {
         f = registry.unloaded_failure(launch_name(r));
         return false;
     }
@@ -299,7 +300,7 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
     }
     launch_extents e{{r.shape.extent[0], r.shape.extent[1], r.shape.extent[2]}, {r.shape.block[0], r.shape.block[1], r.shape.block[2]}};
     if ((r.terms & term::occupancy) != 0) {
-        if (r.shape.shared > b.shared_ready.load(std::memory_order_relaxed) && !grow_shared(b, r, f)) return false;
+        if (r.shape.shared > b.shared_ready.relaxed() && !grow_shared(b, r, f)) return false;
         if (!occupancy_block(b, r, e.block[0], f)) return false;
         e.block[1] = e.block[2] = 1;
     }
@@ -308,7 +309,7 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
         for (int i = 0; i < 3; ++i) e.grid[i] = blocks_for(r.shape.extent[i], e.block[i]);
     }
     if (!check_grid(b, r, e, f)) return false;
-    if (r.shape.shared > b.shared_ready.load(std::memory_order_relaxed) && !grow_shared(b, r, f)) return false;
+    if (r.shape.shared > b.shared_ready.relaxed() && !grow_shared(b, r, f)) return false;
     if ((r.attribute_count != 0 || adds_cluster(b, r)) && b.driver->launch_kernel_ex == nullptr) {
         f = entry_missing(*b.driver, driver::entry::launch_kernel_ex, launch_name(r) + ": a launch with attributes");
         return false;
@@ -322,19 +323,19 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
     if (s == driver::status::invalid_value && r.shape.shared > b.shared_default) {
         // Somebody's raw call may have lowered the limit that we had raised: ask once, raise it again, and try again.
         int limit = 0;
-        if (b.driver->func_get_attribute(&limit, driver::function_attribute::max_dynamic_shared_size_bytes, b.function.load(std::memory_order_relaxed)) ==
+        if (b.driver->func_get_attribute(&limit, driver::function_attribute::max_dynamic_shared_size_bytes, b.function.relaxed()) ==
                 driver::status::success &&
             static_cast<std::uint64_t>(limit) < r.shape.shared) {
-            b.shared_ready.store(static_cast<std::uint64_t>(limit), std::memory_order_relaxed);
+            b.shared_ready.relaxed(static_cast<std::uint64_t>(limit));
             if (!grow_shared(b, r, f)) return false;
             s = call_driver(b, r, e);
         }
     }
     if (s == driver::status::success) {
-        b.last_grid.store(e.grid[0], std::memory_order_relaxed);
+        b.last_grid.relaxed(e.grid[0]);
         return true;
     }
-    if (b.function.load(std::memory_order_acquire) == nullptr) f = registry.unloaded_failure(launch_name(r)); // unloaded meanwhile
+    if (b.function.acquire() == nullptr) f = registry.unloaded_failure(launch_name(r)); // unloaded meanwhile
     else f = driver_failure(*registry.context, s, launch_text(r, e), registry.suspects());
     return false;
 }
@@ -348,11 +349,11 @@ HANABI_INLINE bool within(std::uint64_t value, std::uint64_t limit) noexcept { r
 /// The plain path: checks that all is as most launches are, and calls the driver. `launched` says whether it did; if not,
 /// nothing has happened, and the long path finds out why. Nothing is allocated, hashed or locked.
 template <unsigned Terms, std::size_t... I>
-HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, const launch_shape& shape, const std::byte* arguments, driver::stream_handle stream,
+HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, const launch_shape& shape, [[maybe_unused]] const std::byte* arguments, driver::stream_handle stream,
                                             std::index_sequence<I...>, bool& launched) noexcept {
     const std::uint64_t bx = shape.block[0], by = shape.block[1], bz = shape.block[2];
-    const driver::function_handle function = b.plain_function.load(std::memory_order_acquire);
-    if (function == nullptr || shape.shared > b.shared_ready.load(std::memory_order_relaxed)) return driver::status::success;
+    const driver::function_handle function = b.plain_function.acquire();
+    if (function == nullptr || shape.shared > b.shared_ready.relaxed()) return driver::status::success;
     if (known_one(by) && known_one(bz)) {
         if (bx - 1 >= b.max_row) return driver::status::success;
     } else if (!within(bx, b.max_block[0]) || !within(by, b.max_block[1]) || !within(bz, b.max_block[2]) || bx * by * bz > b.max_threads)
@@ -372,7 +373,7 @@ HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, con
     // wants it current refuses with 201 or 400, and the long path follows). The default streams are of the current context.
     if (is_default_stream(stream)) return driver::status::success;
     launched = true;
-    if (b.last_grid.load(std::memory_order_relaxed) != gx) b.last_grid.store(gx, std::memory_order_relaxed);
+    if (b.last_grid.relaxed() != gx) b.last_grid.relaxed(gx);
     void* parameters[sizeof...(I) + 1] = {const_cast<std::byte*>(arguments) + d.parameters[I].offset..., nullptr};
     return b.driver->launch_kernel(function, static_cast<unsigned>(gx), static_cast<unsigned>(gy), static_cast<unsigned>(gz), static_cast<unsigned>(bx),
                                    static_cast<unsigned>(by), static_cast<unsigned>(bz), static_cast<unsigned>(shape.shared), stream, parameters, nullptr);
@@ -389,7 +390,7 @@ HANABI_COLD inline bool launch_otherwise(registry_state& registry, binding* b, c
         f = forked_failure(launch_name(r));
         return false;
     }
-    if (b->function.load(std::memory_order_acquire) == nullptr) {
+    if (b->function.acquire() == nullptr) {
         f = registry.unloaded_failure(launch_name(r));
         return false;
     }

@@ -11,6 +11,7 @@
 #include <hanabi/config.hpp>
 #include <hanabi/demangle.hpp>
 #include <hanabi/detail/binding.hpp>
+#include <hanabi/detail/chain.hpp>
 #include <hanabi/detail/context_state.hpp>
 #include <hanabi/driver_error.hpp>
 #include <hanabi/error.hpp>
@@ -21,8 +22,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,20 +48,20 @@ struct loaded_module {
 
 /// One registry. Modules are constant after the load until unload(); bindings are added under the mutex and read through
 /// the slots without it.
-struct registry_state {
-    std::shared_ptr<context_state> context;
+struct registry_state : shared_object {
+    shared<context_state> context;
     binding_slots slots;
-    std::mutex mutex;
-    std::vector<std::unique_ptr<loaded_module>> modules; ///< in the order given
+    detail::mutex mutex;
+    chain<loaded_module> modules; ///< in the order given
     std::map<std::string_view, loaded_module*> module_index;
-    std::vector<std::unique_ptr<binding>> bindings;
-    std::atomic<binding*> newest{nullptr}; ///< the bindings as a list, for readers without the mutex
-    std::atomic<bool> unloaded{false};
+    chain<binding> bindings;
+    atomic<binding*> newest{nullptr}; ///< the bindings as a list, for readers without the mutex
+    atomic<bool> unloaded{false};
 
-    explicit registry_state(std::shared_ptr<context_state> c) : context{std::move(c)} {
-        const std::lock_guard lock{context->registries_mutex};
-        before = context->registries;
-        if (before != nullptr) before->after = this;
+    explicit registry_state(shared<context_state> c) : context{std::move(c)} {
+        const detail::lock held{context->registries_mutex};
+        older = context->registries;
+        if (older != nullptr) older->newer = this;
         context->registries = this;
     }
     registry_state(const registry_state&) = delete;
@@ -71,9 +70,9 @@ struct registry_state {
     ~registry_state() {
         if (process_forked) return; // and no lock is taken: another thread may have held it when the process forked
         {
-            const std::lock_guard lock{context->registries_mutex};
-            (after != nullptr ? after->before : context->registries) = before;
-            if (before != nullptr) before->after = after;
+            const detail::lock held{context->registries_mutex};
+            (newer != nullptr ? newer->older : context->registries) = older;
+            if (older != nullptr) older->newer = newer;
         }
         for (const auto& [operation, status] : unload_all()) report_teardown(operation.c_str(), status);
     }
@@ -114,22 +113,22 @@ struct registry_state {
     std::vector<std::pair<std::string, driver::status>> unload_all() noexcept {
         std::vector<std::pair<std::string, driver::status>> failed;
         if (process_forked) return failed;
-        const std::lock_guard lock{mutex};
-        unloaded.store(true, std::memory_order_release);
-        for (const auto& b : bindings) {
-            b->plain_function.store(nullptr, std::memory_order_release);
-            b->function.store(nullptr, std::memory_order_release);
+        const detail::lock held{mutex};
+        unloaded.release(true);
+        for (binding& b : bindings) {
+            b.plain_function.release(nullptr);
+            b.function.release(nullptr);
         }
         if (modules.empty() || context_gone(*context)) {
-            for (const auto& m : modules) m->handle = nullptr;
+            for (loaded_module& m : modules) m.handle = nullptr;
             return failed;
         }
         const current_scope scope{*context};
-        for (const auto& m : modules) {
-            const driver::module_handle handle = std::exchange(m->handle, nullptr);
+        for (loaded_module& m : modules) {
+            const driver::module_handle handle = std::exchange(m.handle, nullptr);
             if (handle == nullptr) continue;
             const driver::status s = scope.status() == driver::status::success ? context->driver->module_unload(handle) : scope.status();
-            if (s != driver::status::success && !driver::is_teardown(s)) failed.emplace_back("unloading module '" + m->name + "'", s);
+            if (s != driver::status::success && !driver::is_teardown(s)) failed.emplace_back("unloading module '" + m.name + "'", s);
         }
         return failed;
     }
@@ -149,8 +148,8 @@ struct registry_state {
         operation += ": the registry has no module '" + std::string{name} + "'; it has";
         if (modules.empty()) operation += " none";
         const char* before = " ";
-        for (const auto& m : modules) {
-            operation += before + ("'" + m->name + "'");
+        for (loaded_module& m : modules) {
+            operation += before + ("'" + m.name + "'");
             before = ", ";
         }
         return {errc::unknown_module, std::move(operation)};
@@ -206,11 +205,14 @@ struct registry_state {
     // Binding
 
     /// The binding of a descriptor, made and verified if it is not there yet; null with `f` set when it can't be.
-    HANABI_COLD binding* bind(const descriptor& d, failure& f) {
+    /// `operation` is what the binding is for.
+    HANABI_COLD binding* bind(const descriptor& d, const std::string& operation, failure& f) {
         kernel_report report;
         binding* const b = examine(d, report, true, f);
-        if (b == nullptr && !f.code) f = fault_failure("", std::span{&report, 1});
-        return b;
+        if (b != nullptr) return b;
+        if (!f.code) f = fault_failure(operation, std::span{&report, 1});
+        else f.message = operation + ": " + f.message;
+        return nullptr;
     }
 
     /// Verifies one descriptor; with `keep`, binds it if it is good. Null with `f` set when the driver failed, null with
@@ -223,8 +225,8 @@ struct registry_state {
             return nullptr;
         }
         watch_forks();
-        const std::lock_guard lock{mutex};
-        if (unloaded.load(std::memory_order_relaxed)) {
+        const detail::lock held{mutex};
+        if (unloaded.relaxed()) {
             f = unloaded_failure("binding " + name);
             return nullptr;
         }
@@ -266,11 +268,11 @@ struct registry_state {
         if (!verify_parameters(d, function, known, report, made.hidden, f)) return nullptr;
         if (!read_function(d, function, known, report, made, f)) return nullptr;
         if (!report.good() || !keep) return nullptr;
-        binding& b = *bindings.emplace_back(std::make_unique<binding>());
+        binding& b = bindings.add();
         adopt(b, made, d, function);
         b.name = name;
-        b.made_before = newest.load(std::memory_order_relaxed);
-        newest.store(&b, std::memory_order_release);
+        b.made_before = newest.relaxed();
+        newest.release(&b);
         slots.publish(&b);
         return &b;
     }
@@ -283,10 +285,10 @@ struct registry_state {
         for (const kernel_report& report : reports)
             for (const fault& one : report.faults) {
                 if (!f.code) f.code = one.code;
-                lines += (count++ == 0 && operation.empty() ? "" : "\n  ") + descriptor_name(*report.kernel) + ": " + one.text;
+                lines += "\n  " + descriptor_name(*report.kernel) + ": " + one.text;
+                ++count;
             }
-        if (!operation.empty()) f.message = operation + ": " + std::to_string(count) + (count == 1 ? " fault" : " faults") + lines;
-        else f.message = std::move(lines);
+        f.message = operation + ": " + std::to_string(count) + (count == 1 ? " fault" : " faults") + lines;
         return f;
     }
 
@@ -298,12 +300,12 @@ struct registry_state {
     /// The kernels that were launched in the context, of this registry and the others there, for the message of a sticky
     /// error. With or without the mutex.
     std::string suspects() const {
-        const std::lock_guard lock{context->registries_mutex};
+        const detail::lock held{context->registries_mutex};
         std::string s;
         std::size_t count = 0;
-        for (const registry_state* r = context->registries; r != nullptr; r = r->before)
-            for (const binding* b = r->newest.load(std::memory_order_acquire); b != nullptr; b = b->made_before) {
-                const std::uint64_t x = b->last_grid.load(std::memory_order_relaxed);
+        for (const registry_state* r = context->registries; r != nullptr; r = r->older)
+            for (const binding* b = r->newest.acquire(); b != nullptr; b = b->made_before) {
+                const std::uint64_t x = b->last_grid.relaxed();
                 if (x == 0) continue;
                 if (count++ == 8) return s + ", ...";
                 s += (s.empty() ? "" : ", ") + b->name + " with a grid of " + std::to_string(x) + (x == 1 ? " block" : " blocks") + " along x";
@@ -312,12 +314,12 @@ struct registry_state {
     }
 
   private:
-    registry_state *before = nullptr, *after = nullptr; ///< the context's list, under its mutex
+    registry_state *older = nullptr, *newer = nullptr; ///< the context's list, under its mutex
 
     /// Lets go of bindings made for descriptors that lay where this one lies, in a shared object that was closed since.
     void forget(const descriptor& d) noexcept {
-        for (const auto& b : bindings)
-            if (b->key.load(std::memory_order_relaxed) == &d) b->key.store(nullptr, std::memory_order_relaxed);
+        for (binding& b : bindings)
+            if (b.key.relaxed() == &d) b.key.relaxed(nullptr);
     }
 
     static bool refuse_load(failure& f, errc code, std::string message) {
@@ -342,7 +344,7 @@ struct registry_state {
         char error_log[8192] = {};
         driver::jit_option options[] = {driver::jit_option::error_log_buffer, driver::jit_option::error_log_buffer_size_bytes};
         void* values[] = {error_log, reinterpret_cast<void*>(static_cast<std::uintptr_t>(sizeof error_log - 1))};
-        loaded_module& m = *modules.emplace_back(std::make_unique<loaded_module>()); // first: nothing may throw with the module loaded and in no list
+        loaded_module& m = modules.add(); // first: nothing may throw with the module loaded and in no list
         m.name = source.name;
         driver::module_handle handle = nullptr;
         const driver::status s = context->driver->module_load_data_ex(&handle, bytes, 2, options, values);
@@ -445,7 +447,8 @@ struct registry_state {
             int value = 0;
             const driver::status s = context->driver->func_get_attribute(&value, a, function);
             if (s == driver::status::success) return value < 0 ? 0u : static_cast<unsigned>(value);
-            if (required && first == driver::status::success) first = s;
+            // What a driver is too old to know reads as 0.
+            if (first == driver::status::success && (required || s != driver::status::invalid_value)) first = s;
             return 0;
         };
         using attribute = driver::function_attribute;
@@ -454,10 +457,6 @@ struct registry_state {
         if (b.max_threads > limits.max_threads_per_block) b.max_threads = limits.max_threads_per_block;
         b.static_shared = ask(attribute::shared_size_bytes, true);
         b.shared_default = ask(attribute::max_dynamic_shared_size_bytes, true);
-        if (first != driver::status::success) {
-            f = driver_failure(*context, first, "binding " + descriptor_name(d) + ": reading the kernel's attributes", suspects());
-            return false;
-        }
         b.shared_limit = limits.shared_per_block_optin > b.static_shared ? limits.shared_per_block_optin - b.static_shared : 0;
         if (limits.cluster_launch) {
             b.required_cluster[0] = ask(attribute::required_cluster_width, false);
@@ -465,6 +464,10 @@ struct registry_state {
             b.required_cluster[2] = ask(attribute::required_cluster_depth, false);
             for (std::uint64_t& extent : b.required_cluster)
                 if (extent == 0 && b.required_cluster[0] != 0) extent = 1;
+        }
+        if (first != driver::status::success) {
+            f = driver_failure(*context, first, "binding " + descriptor_name(d) + ": reading the kernel's attributes", suspects());
+            return false;
         }
         if (known != nullptr) {
             const image::launch_bounds& bounds = known->bounds;
@@ -504,7 +507,7 @@ struct registry_state {
     }
 
     void adopt(binding& b, const binding& made, const descriptor& d, driver::function_handle function) {
-        b.key.store(&d, std::memory_order_relaxed);
+        b.key.relaxed(&d);
         b.driver = context->driver;
         b.context = context->handle;
         b.owner = this;
@@ -523,9 +526,9 @@ struct registry_state {
         b.shared_default = made.shared_default;
         b.cluster_must_be_set = made.cluster_must_be_set;
         b.blocks_are_clusters = made.blocks_are_clusters;
-        b.shared_ready.store(made.shared_default, std::memory_order_relaxed);
-        b.function.store(function, std::memory_order_release);
-        b.plain_function.store(made.special ? nullptr : function, std::memory_order_release);
+        b.shared_ready.relaxed(made.shared_default);
+        b.function.release(function);
+        b.plain_function.release(made.special ? nullptr : function);
     }
 };
 

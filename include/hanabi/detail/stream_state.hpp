@@ -10,10 +10,10 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/detail/context_state.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/driver_error.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -21,12 +21,12 @@
 namespace hanabi::detail {
 
 /// A stream, shared by its object and by the buffers that will be freed on it: destroyed after the last of them.
-struct stream_state {
-    std::shared_ptr<context_state> context;
+struct stream_state : shared_object {
+    shared<context_state> context;
     driver::stream_handle handle = nullptr;
     bool owned = false;
 
-    stream_state(std::shared_ptr<context_state> in, driver::stream_handle raw) noexcept : context{std::move(in)}, handle{raw} {}
+    stream_state(shared<context_state> in, driver::stream_handle raw) noexcept : context{std::move(in)}, handle{raw} {}
     stream_state(const stream_state&) = delete;
     stream_state& operator=(const stream_state&) = delete;
     ~stream_state() {

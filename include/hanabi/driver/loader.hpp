@@ -10,6 +10,8 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/detail/environment.hpp>
+#include <hanabi/detail/mutex.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/driver/error_text.hpp>
 #include <hanabi/driver/shared_library.hpp>
 #include <hanabi/driver/table.hpp>
@@ -18,8 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -111,20 +111,20 @@ class driver_resolver {
 };
 
 /// The libraries loaded so far, newest first; nodes are never freed.
-struct loaded_library {
+struct loaded_library : shared_object {
     shared_library library;
     driver::loaded result;
     const loaded_library* next = nullptr;
 };
 
 struct loader_state {
-    std::mutex lock;
+    mutex lock;
     const loaded_library* first = nullptr;
 };
 
-/// One for the process. Constant-initialised but for the lock on some platforms, and without a destructor that does anything.
-HANABI_SHARED inline loader_state& the_loader_state() noexcept {
-    static loader_state state;
+/// One for the process, never destroyed: a driver may be asked for at exit too.
+HANABI_SHARED inline loader_state& the_loader_state() {
+    static loader_state& state = *new loader_state;
     return state;
 }
 
@@ -201,7 +201,7 @@ inline const driver::loaded* load_driver(driver::load_options options, failure& 
 
     loader_state& state = the_loader_state();
     // Held through cuInit too: whoever comes second wants the first one's result, and has nothing to do before.
-    const std::lock_guard<std::mutex> hold{state.lock};
+    const detail::lock held{state.lock};
 
     std::string tried;
     shared_library library;
@@ -229,7 +229,7 @@ inline const driver::loaded* load_driver(driver::load_options options, failure& 
             return &known->result;
         }
 
-    auto made = std::make_unique<loaded_library>();
+    const auto made = shared<loaded_library>::make();
     made->library = library;
     made->result.path = library.path(file);
     // No failure is remembered, so the next call tries again: a container's driver may be mounted late, a kernel module
@@ -240,8 +240,9 @@ inline const driver::loaded* load_driver(driver::load_options options, failure& 
     }
     if (!initialise(made->result, why)) return nullptr; // stays open: cuInit may have started threads
     made->next = state.first;
-    state.first = made.release();
-    return &state.first->result;
+    state.first = made.get();
+    made->retain(); // for good
+    return &made->result;
 }
 
 } // namespace hanabi::detail

@@ -12,11 +12,8 @@
 
 #include <boost/core/no_exceptions_support.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <string>
 
 #if defined(_WIN32)
@@ -26,6 +23,20 @@ extern "C" __declspec(dllimport) unsigned long __stdcall GetCurrentThreadId();
 #endif
 
 namespace hanabi::detail {
+
+/// Reads the decimal number that [begin, end) starts with; where it stops, which is `begin` when there is none, and when it
+/// does not fit.
+inline const char* read_number(const char* begin, const char* end, std::uint64_t& number) noexcept {
+    const char* at = begin;
+    std::uint64_t value = 0;
+    for (; at != end && *at >= '0' && *at <= '9'; ++at) {
+        const auto digit = static_cast<std::uint64_t>(*at - '0');
+        if (value > (~std::uint64_t{0} - digit) / 10) return begin;
+        value = value * 10 + digit;
+    }
+    if (at != begin) number = value;
+    return at;
+}
 
 /// One line of the driver's log: `[time][thread][component][level] text`, whatever of the brackets is there.
 struct log_line {
@@ -42,8 +53,8 @@ struct log_line {
         if (length <= count) return -1;
         for (std::size_t i = 0; i < count; ++i)
             if (text[i] != words[i]) return -1;
-        long number = -1;
-        return std::from_chars(text + count, text + length, number).ec == std::errc{} ? number : -1;
+        std::uint64_t number = 0;
+        return read_number(text + count, text + length, number) != text + count ? static_cast<long>(number) : -1;
     }
 };
 
@@ -56,8 +67,7 @@ inline log_line parse_log_line(const char* begin, const char* end) noexcept {
         if (close == end) break;
         if (bracket == 1) {
             std::uint64_t number = 0;
-            const auto [stop, problem] = std::from_chars(begin + 1, close, number);
-            if (problem == std::errc{} && stop == close) line.thread = number;
+            if (close != begin + 1 && read_number(begin + 1, close, number) == close) line.thread = number;
         }
         if (bracket == 3) line.warning = close - begin == 2 && begin[1] == 'W';
         line.prefixed = true;
@@ -117,11 +127,10 @@ inline constexpr std::size_t log_capacity = 25600 + 64;
 inline std::string dump_explanation(const driver::table& driver, driver::status wanted, driver::log_iterator* from) noexcept {
     if (driver.logs_dump_to_memory == nullptr) return {};
     BOOST_TRY {
-        const std::unique_ptr<char[]> buffer{new (std::nothrow) char[log_capacity]};
-        if (buffer == nullptr) return {};
+        std::string buffer(log_capacity, '\0');
         std::size_t size = log_capacity - 64;
-        if (driver.logs_dump_to_memory(from, buffer.get(), &size, 0) != driver::status::success || size > log_capacity) return {};
-        return newest_explanation(buffer.get(), buffer.get() + size, wanted, log_thread());
+        if (driver.logs_dump_to_memory(from, buffer.data(), &size, 0) != driver::status::success || size > log_capacity) return {};
+        return newest_explanation(buffer.data(), buffer.data() + size, wanted, log_thread());
     }
     BOOST_CATCH(...) {}
     BOOST_CATCH_END

@@ -9,12 +9,12 @@
 #define HANABI_DRIVER_SELECT_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/atomic.hpp>
 #include <hanabi/detail/environment.hpp>
 #include <hanabi/driver/loader.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/error.hpp>
 
-#include <atomic>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -33,16 +33,16 @@ extern "C" __attribute__((weak, visibility("default"))) const hanabi::driver::ta
 namespace hanabi::detail {
 
 /// The default CUDA driver once it is loaded: saves the loader's lock.
-HANABI_SHARED inline std::atomic<const driver::table*> loaded_cuda_table{nullptr};
+HANABI_SHARED inline atomic<const driver::table*> loaded_cuda_table{nullptr};
 
 /// The CUDA driver's table; null and a reason when there is none.
 inline const driver::table* find_cuda(failure& why) {
-    if (const driver::table* const known = loaded_cuda_table.load(std::memory_order_acquire)) return known;
+    if (const driver::table* const known = loaded_cuda_table.acquire()) return known;
     const driver::loaded* const library = load_driver({}, why);
     if (library == nullptr) return nullptr;
     // The first one stays, even if HANABI_LIBCUDA names another by now: one program, one default driver.
     const driver::table* first = nullptr;
-    return loaded_cuda_table.compare_exchange_strong(first, &library->functions, std::memory_order_acq_rel) ? &library->functions : first;
+    return loaded_cuda_table.compare_exchange(first, &library->functions) ? &library->functions : first;
 }
 
 /// The host driver's table; null if it is not part of this program.
