@@ -8,3 +8,8 @@
 foreach(version IN ITEMS 11020 11040 12000 12030 12080 13000)
     hanabi_test_shared_object(fake_libcuda_${version} fake_libcuda/fake_libcuda.cpp FAKE_CUDA_VERSION=${version})
 endforeach()
+
+# Two plug-ins, each with a kernel of its own.
+foreach(kernel IN ITEMS first second)
+    hanabi_test_shared_object(plugin_${kernel} plugin/plugin.cpp PLUGIN_KERNEL="${kernel}")
+endforeach()

@@ -228,15 +228,16 @@ class dispatcher {
     template <class... E>
     void operator()(const sequence_of<E...>& e) const {
         detail::check_closed<sequence_of<E...>>();
-        e.for_each([this](const auto& part) { (*this)(part); });
+        if constexpr (sequence_of<E...>::closed) e.for_each([this](const auto& part) { (*this)(part); });
     }
     template <class... E>
     void operator()(const sequence_of<E...>& e, std::error_code& code) const {
         detail::check_closed<sequence_of<E...>>();
         code = {};
-        e.for_each([&](const auto& part) {
-            if (!code) (*this)(part, code);
-        });
+        if constexpr (sequence_of<E...>::closed)
+            e.for_each([&](const auto& part) {
+                if (!code) (*this)(part, code);
+            });
     }
 
     /// An expression with open arguments can't be run: bind them.

@@ -5,7 +5,7 @@
 /// \file
 /// Support for users' Boost.Test suites: fixtures over the host driver, assertions on what was launched, and the printing of
 /// the library's types in failed assertions. Brings the host driver into the program (hanabi/host.hpp). Works with
-/// Boost.Test linked and in its included form, included before or after this header.
+/// Boost.Test linked and in its included form, whichever is included first; BOOST_TEST_MODULE is defined before both.
 
 #ifndef HANABI_TEST_HPP
 #define HANABI_TEST_HPP

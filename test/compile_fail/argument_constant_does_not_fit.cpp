@@ -12,7 +12,7 @@
 // expect-first gcc: given<std::integral_constant<long long int, 3000000000
 // expect-first clang: given<std::integral_constant<long long, 3000000000
 // expect-first: because::the_constant_does_not_fit
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -11,7 +11,7 @@
 // expect-first: expected<float
 // expect-first: given<hanabi::device_ptr<const float>
 // expect-first: because::it_drops_const
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

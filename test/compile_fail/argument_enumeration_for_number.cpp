@@ -11,7 +11,7 @@
 // expect-first: expected<int
 // expect-first: given<color
 // expect-first: because::an_enumeration_is_not_a_number
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

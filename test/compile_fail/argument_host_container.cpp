@@ -11,7 +11,7 @@
 // expect-first: expected<const float
 // expect-first: given<std::vector<float
 // expect-first: because::it_is_not_device_memory
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

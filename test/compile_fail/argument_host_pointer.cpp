@@ -11,7 +11,7 @@
 // expect-first: expected<const float
 // expect-first: given<const float
 // expect-first: because::it_may_be_a_host_pointer__write_hanabi_device_ptr
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -12,7 +12,7 @@
 // expect-first clang: expected<unsigned long
 // expect-first: given<int
 // expect-first: because::it_would_lose_values
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

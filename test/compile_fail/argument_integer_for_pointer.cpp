@@ -12,7 +12,7 @@
 // expect-first gcc: given<long long unsigned int
 // expect-first clang: given<unsigned long long
 // expect-first: because::an_integer_is_not_a_pointer__write_hanabi_device_ptr
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

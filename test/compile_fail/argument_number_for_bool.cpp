@@ -11,7 +11,7 @@
 // expect-first: expected<bool
 // expect-first: given<int
 // expect-first: because::a_number_is_not_a_bool
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

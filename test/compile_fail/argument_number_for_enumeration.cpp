@@ -11,7 +11,7 @@
 // expect-first: expected<color
 // expect-first: given<int
 // expect-first: because::a_number_is_not_an_enumeration
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

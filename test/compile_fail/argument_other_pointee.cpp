@@ -11,7 +11,7 @@
 // expect-first: expected<const float
 // expect-first: given<hanabi::device_ptr<double>
 // expect-first: because::it_points_to_another_type
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -11,7 +11,7 @@
 // expect-first: expected<point
 // expect-first: given<pixel
 // expect-first: because::it_is_another_type
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

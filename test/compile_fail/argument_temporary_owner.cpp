@@ -11,7 +11,7 @@
 // expect-first: expected<const float
 // expect-first: given<vendor::device_array<float>
 // expect-first: because::a_temporary_owner_would_be_gone
-// lines: gcc 40 clang 40
+// lines: gcc 12 clang 17
 
 #include <hanabi/kernel.hpp>
 

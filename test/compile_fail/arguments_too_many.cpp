@@ -9,7 +9,7 @@
 // expect-first: {"transpose"}
 // expect-first: expected_count<5
 // expect-first: given_count<6
-// lines: gcc 40 clang 40
+// lines: gcc 9 clang 14
 
 #include <hanabi/kernel.hpp>
 

@@ -11,7 +11,7 @@
 // expect-first: expected<float
 // expect-first: given<double
 // expect-first: because::it_would_lose_values
-// lines: gcc 40 clang 40
+// lines: gcc 15 clang 24
 
 #include <hanabi/kernel.hpp>
 

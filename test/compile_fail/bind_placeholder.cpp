@@ -7,7 +7,7 @@
 
 // expect-first: a_placeholder_is_no_value
 // expect-first: {"beta"}
-// lines: gcc 40 clang 40
+// lines: gcc 13 clang 24
 
 #include <hanabi/kernel.hpp>
 

@@ -8,7 +8,7 @@
 // expect-first: argument_is_named_twice
 // expect-first: {"bind"}
 // expect-first: {"alpha"}
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 18
 
 #include <hanabi/kernel.hpp>
 

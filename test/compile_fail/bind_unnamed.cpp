@@ -7,7 +7,7 @@
 
 // expect-first: bind_takes_named_arguments
 // expect-first: given<float
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 18
 
 #include <hanabi/kernel.hpp>
 

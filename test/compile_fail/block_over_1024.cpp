@@ -8,7 +8,7 @@
 // expect-first: block_is_impossible
 // expect-first: block_constants<32, 33, 1>
 // expect-first: because::a_block_has_at_most_1024_threads
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 16
 
 #include <hanabi/kernel.hpp>
 

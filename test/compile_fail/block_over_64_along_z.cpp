@@ -8,7 +8,7 @@
 // expect-first: block_is_impossible
 // expect-first: block_constants<1, 1, 65>
 // expect-first: because::a_block_has_at_most_64_threads_along_z
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 16
 
 #include <hanabi/kernel.hpp>
 

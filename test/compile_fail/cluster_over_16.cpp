@@ -8,7 +8,7 @@
 // expect-first: cluster_is_impossible
 // expect-first: cluster_constants<8, 4, 1>
 // expect-first: because::a_cluster_has_at_most_16_blocks
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 16
 
 #include <hanabi/kernel.hpp>
 

@@ -8,7 +8,7 @@
 // expect-first: contracts_are_wrong
 // expect-first: {"scale"}
 // expect-first: max_threads_is_given_twice
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -8,7 +8,7 @@
 // expect-first: what_follows_the_signature_is_no_contract
 // expect-first: {"scale"}
 // expect-first: given<int
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

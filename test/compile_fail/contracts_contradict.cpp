@@ -8,7 +8,7 @@
 // expect-first: contracts_are_wrong
 // expect-first: {"scale"}
 // expect-first: required_threads_are_more_than_max_threads
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -9,7 +9,7 @@
 // expect-first: {"grid"}, 1,
 // expect-first: given<bool>
 // expect-first: because::a_bool_is_not_a_count
-// lines: gcc 40 clang 40
+// lines: gcc 13 clang 20
 
 #include <hanabi/kernel.hpp>
 

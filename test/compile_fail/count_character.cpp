@@ -9,7 +9,7 @@
 // expect-first: {"block"}, 2,
 // expect-first: given<char>
 // expect-first: because::a_character_is_not_a_count
-// lines: gcc 40 clang 40
+// lines: gcc 14 clang 23
 
 #include <hanabi/kernel.hpp>
 

@@ -9,7 +9,7 @@
 // expect-first: {"over"}, 1,
 // expect-first: given<double>
 // expect-first: because::a_count_is_an_integer
-// lines: gcc 40 clang 40
+// lines: gcc 13 clang 20
 
 #include <hanabi/kernel.hpp>
 

@@ -9,7 +9,7 @@
 // expect-first: {"grid"}, 4,
 // expect-first: given<int>
 // expect-first: because::the_number_of_counts_is_wrong
-// lines: gcc 40 clang 40
+// lines: gcc 15 clang 25
 
 #include <hanabi/kernel.hpp>
 

@@ -9,7 +9,7 @@
 // expect-first: {"grid"}, 2,
 // expect-first: given<std::integral_constant<int, 0>
 // expect-first: because::there_is_at_least_one_along_each_axis
-// lines: gcc 40 clang 40
+// lines: gcc 14 clang 23
 
 #include <hanabi/kernel.hpp>
 

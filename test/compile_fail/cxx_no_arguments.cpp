@@ -1,4 +1,5 @@
 // expect: is for kernel templates: write cxx(
+// lines: gcc 30 clang 36
 // Copyright 2026 The Hanabi authors.
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
@@ -6,7 +7,7 @@
 #include <hanabi/symbol.hpp>
 
 #if defined(HANABI_REPAIRED)
-constexpr auto name = hanabi::cxx("la::scal");
+inline constexpr auto name = hanabi::cxx("la::scal");
 #else
-constexpr auto name = hanabi::cxx<"scal">();
+inline constexpr auto name = hanabi::cxx<"scal">();
 #endif

@@ -6,7 +6,7 @@
 /// A geometry without arguments.
 
 // expect-first: geometry is followed by its arguments
-// lines: gcc 40 clang 40
+// lines: gcc 15 clang 7
 
 #include <hanabi/kernel.hpp>
 

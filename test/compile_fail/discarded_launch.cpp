@@ -7,7 +7,7 @@
 
 // expect-first gcc: nothing runs until a dispatcher takes the launch
 // expect-first clang: nothing runs until a dispatcher takes the launch
-// lines: gcc 40 clang 40
+// lines: gcc 16 clang 7
 
 #include <hanabi/kernel.hpp>
 

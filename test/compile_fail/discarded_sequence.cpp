@@ -6,7 +6,7 @@
 /// A sequence that no dispatcher takes.
 
 // expect-first: nothing runs until a dispatcher takes the sequence
-// lines: gcc 40 clang 40
+// lines: gcc 16 clang 7
 
 #include <hanabi/kernel.hpp>
 

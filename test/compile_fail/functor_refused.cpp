@@ -8,7 +8,7 @@
 // expect-first: argument_does_not_fit
 // expect-first: {"scal"}, 3,
 // expect-first: {"n"}
-// lines: gcc 40 clang 40
+// lines: gcc 17 clang 26
 
 #include <hanabi/dispatcher.hpp>
 

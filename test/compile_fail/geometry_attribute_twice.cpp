@@ -7,7 +7,7 @@
 
 // expect-first: geometry_contradicts_itself
 // expect-first: because::a_launch_attribute_is_given_twice
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 16
 
 #include <hanabi/kernel.hpp>
 

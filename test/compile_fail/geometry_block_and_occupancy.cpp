@@ -7,7 +7,7 @@
 
 // expect-first: geometry_contradicts_itself
 // expect-first: because::occupancy_chooses_the_block
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 16
 
 #include <hanabi/kernel.hpp>
 

@@ -8,7 +8,7 @@
 // expect-first gcc: join_terms_with_a_vertical_bar
 // expect-first gcc: use of deleted function
 // expect-first clang: deleted operator ','
-// lines: gcc 40 clang 40
+// lines: gcc 16 clang 10
 
 #include <hanabi/kernel.hpp>
 

@@ -10,7 +10,7 @@
 // expect-first: because::the_block_is_not_the_required_one
 // expect-first: required_threads<16, 8
 // expect-first: block_constants<8, 16, 1>
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

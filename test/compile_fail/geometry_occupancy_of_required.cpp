@@ -8,7 +8,7 @@
 // expect-first: geometry_does_not_fit
 // expect-first: {"scal"}
 // expect-first: because::the_kernel_requires_a_block_that_occupancy_may_not_choose
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -10,7 +10,7 @@
 // expect-first: because::the_cluster_is_not_the_one_of_the_contract
 // expect-first: cluster_size<2
 // expect-first: cluster_constants<4, 1, 1>
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -10,7 +10,7 @@
 // expect-first: because::the_block_has_more_threads_than_max_threads
 // expect-first: max_threads<256
 // expect-first: block_constants<512, 1, 1>
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -8,7 +8,7 @@
 // expect-first: geometry_does_not_fit
 // expect-first: {"scal"}
 // expect-first: because::a_grid_needs_a_block
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -8,7 +8,7 @@
 // expect-first: geometry_does_not_fit
 // expect-first: {"scal"}
 // expect-first: because::neither_over_nor_grid_nor_occupancy_says_how_many
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

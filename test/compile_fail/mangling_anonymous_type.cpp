@@ -11,7 +11,7 @@ struct local {};
 struct global {};
 
 #if defined(HANABI_REPAIRED)
-constexpr auto name = hanabi::linker_name<hanabi::cxx("f"), global*>;
+inline constexpr auto name = hanabi::linker_name<hanabi::cxx("f"), global*>;
 #else
-constexpr auto name = hanabi::linker_name<hanabi::cxx("f"), local*>;
+inline constexpr auto name = hanabi::linker_name<hanabi::cxx("f"), local*>;
 #endif

@@ -8,7 +8,7 @@
 struct global {};
 
 #if defined(HANABI_REPAIRED)
-constexpr auto name = hanabi::linker_name<hanabi::cxx<"run", global>(), hanabi::T_<0>>;
+inline constexpr auto name = hanabi::linker_name<hanabi::cxx<"run", global>(), hanabi::T_<0>>;
 #else
-constexpr auto name = hanabi::linker_name<hanabi::cxx<"run", decltype([] {})>(), hanabi::T_<0>>;
+inline constexpr auto name = hanabi::linker_name<hanabi::cxx<"run", decltype([] {})>(), hanabi::T_<0>>;
 #endif

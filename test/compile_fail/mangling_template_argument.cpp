@@ -1,4 +1,5 @@
 // expect: no_such_template_argument<
+// lines: gcc 30 clang 36
 // Copyright 2026 The Hanabi authors.
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)

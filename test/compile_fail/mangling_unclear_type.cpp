@@ -19,4 +19,4 @@ struct hanabi::enclosing_class<Arr<3>::Inner> {
 // The type of 3 is not in what the compiler tells of Arr<3>::Inner.
 #endif
 
-constexpr auto name = hanabi::linker_name<hanabi::cxx("f"), Arr<3>::Inner>;
+inline constexpr auto name = hanabi::linker_name<hanabi::cxx("f"), Arr<3>::Inner>;

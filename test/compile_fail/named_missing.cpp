@@ -8,7 +8,7 @@
 // expect-first: argument_is_missing
 // expect-first: {"axpy"}, 1,
 // expect-first: {"alpha"}
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 20
 
 #include <hanabi/kernel.hpp>
 

@@ -7,7 +7,7 @@
 
 // expect-first: arguments_are_either_all_named_or_none
 // expect-first: {"axpy"}
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

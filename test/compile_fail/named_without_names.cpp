@@ -7,7 +7,7 @@
 
 // expect-first: parameters_have_no_names
 // expect-first: {"copy"}
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

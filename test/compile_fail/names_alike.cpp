@@ -8,7 +8,7 @@
 // expect-first: contracts_are_wrong
 // expect-first: {"copy"}
 // expect-first: two_parameters_have_one_name
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 20
 
 #include <hanabi/kernel.hpp>
 

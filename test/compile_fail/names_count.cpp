@@ -9,7 +9,7 @@
 // expect-first: {"scale"}
 // expect-first: expected_count<3
 // expect-first: given_count<2
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

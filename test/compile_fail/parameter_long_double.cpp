@@ -8,7 +8,7 @@
 // expect-first: parameter_cannot_be_passed
 // expect-first: {"scale"}, 1, long double
 // expect-first: because::long_double_is_shorter_on_the_device
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

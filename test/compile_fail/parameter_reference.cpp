@@ -8,7 +8,7 @@
 // expect-first: parameter_cannot_be_passed
 // expect-first: {"scale"}, 2, const int
 // expect-first: because::it_is_a_reference
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

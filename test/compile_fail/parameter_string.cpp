@@ -8,7 +8,7 @@
 // expect-first: parameter_cannot_be_passed
 // expect-first: {"scale"}, 1, std::
 // expect-first: because::it_is_not_trivially_copyable
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

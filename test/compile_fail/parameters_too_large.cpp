@@ -8,7 +8,7 @@
 // expect-first: parameter_cannot_be_passed
 // expect-first: {"scale"}, 2, table
 // expect-first: because::the_parameters_are_larger_than_32764_bytes
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

@@ -9,7 +9,7 @@
 // expect-first: {"alpha"}
 // expect-first: expected<float
 // expect-first: given<int
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 18
 
 #include <hanabi/kernel.hpp>
 

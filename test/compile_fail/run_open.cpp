@@ -8,7 +8,7 @@
 // expect-first: argument_is_not_bound
 // expect-first: {"scal"}
 // expect-first: {"a"}
-// lines: gcc 40 clang 40
+// lines: gcc 11 clang 20
 
 #include <hanabi/dispatcher.hpp>
 

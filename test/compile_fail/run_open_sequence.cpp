@@ -8,7 +8,7 @@
 // expect-first: argument_is_not_bound
 // expect-first: {"expression"}
 // expect-first: {"a"}
-// lines: gcc 40 clang 40
+// lines: gcc 22 clang 39
 
 #include <hanabi/dispatcher.hpp>
 

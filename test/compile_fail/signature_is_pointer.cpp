@@ -8,7 +8,7 @@
 // expect-first: a_kernel_has_a_signature_returning_void
 // expect-first: {"scale"}
 // expect-first: given<void (*)(float)
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

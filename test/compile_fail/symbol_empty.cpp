@@ -6,7 +6,7 @@
 /// A symbol without a name.
 
 // expect-first: module_or_symbol_has_no_usable_name
-// lines: gcc 40 clang 40
+// lines: gcc 10 clang 17
 
 #include <hanabi/kernel.hpp>
 

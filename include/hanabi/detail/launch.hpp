@@ -295,7 +295,7 @@ HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* boun
 
     const current_scope scope{*registry.context};
     if (scope.status() != driver::status::success) {
-        f = driver_failure(*registry.context, scope.status(), launch_name(r) + ": making the context current");
+        f = driver_failure(*registry.context, scope.status(), launch_name(r) + ": making the context current", registry.suspects());
         return false;
     }
     launch_extents e{{r.shape.extent[0], r.shape.extent[1], r.shape.extent[2]}, {r.shape.block[0], r.shape.block[1], r.shape.block[2]}};

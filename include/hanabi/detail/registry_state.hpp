@@ -95,7 +95,7 @@ struct registry_state : shared_object {
         }
         const current_scope scope{*context};
         if (scope.status() != driver::status::success) {
-            f = driver_failure(*context, scope.status(), "hanabi::registry::load: making the context current");
+            f = driver_failure(*context, scope.status(), "hanabi::registry::load: making the context current", suspects());
             return false;
         }
         for (const module_source& source : sources)
@@ -243,7 +243,7 @@ struct registry_state : shared_object {
         }
         const current_scope scope{*context};
         if (scope.status() != driver::status::success) {
-            f = driver_failure(*context, scope.status(), "binding " + name + ": making the context current");
+            f = driver_failure(*context, scope.status(), "binding " + name + ": making the context current", suspects());
             return nullptr;
         }
         std::string symbol{d.symbol.data(), d.symbol.size()};
