@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <mutex>
-
 using hanabi::errc;
 using hanabi::over;
 using hanabi::registry;
@@ -69,8 +67,7 @@ BOOST_FIXTURE_TEST_CASE(every_operation_is_refused_and_nothing_hangs, recording)
     int outcome;
     {
         // As if another thread had been at work in the registry while this one forked.
-        const std::lock_guard busy{r->state()->mutex};
-        const std::lock_guard busy_too{r->state()->context->registries_mutex};
+        const hanabi::detail::lock busy{r->state()->mutex}, busy_too{r->state()->context->registries_mutex};
         outcome = in_child([&] {
             child_checks c;
             std::error_code ec;

@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(no_leaks) {
         const hanabi::pinned_buffer<int> p{gpu, 10};
         const auto modules = load_for(gpu, axpy);
         const std::string text = host_fixture::left_behind();
-        for (const char* part : {"left behind on the host driver's devices:", "400-byte buffer", "40-byte", "a non-blocking stream of device 0 was never destroyed", "an event of device 0 was never destroyed",
+        for (const char* part : {"left behind on the host driver's devices:", "400-byte buffer", "40-byte",
+                                 "a non-blocking stream of device 0 was never destroyed", "an event of device 0 was never destroyed",
                                  "the module 'blas' of device 0 was never unloaded", "the primary context of device 0 is alive"})
             BOOST_TEST(text.find(part) != std::string::npos, "no \"" << part << "\" in: " << text);
     }
@@ -222,8 +223,9 @@ BOOST_AUTO_TEST_CASE(ptx_text) {
                                 "    .param .u32 axpy_param_3)\n"
                                 "{\n    ret;\n}\n");
     const std::string text = ptx_for(every, none, table);
-    for (const char* part : {".f64 every_param_0,", ".u8 every_param_1,", ".u8 every_param_2,", ".u16 every_param_3,", ".u64 every_param_4,", ".align 4 .b8 every_param_5[12],",
-                             ".align 16 .b8 every_param_6[48],", ".u16 every_param_7,", ".u64 .ptr .align 1 every_param_8,", ".visible .entry none()", ".visible .global .align 4 .b8 table[16];"})
+    for (const char* part : {".f64 every_param_0,", ".u8 every_param_1,", ".u8 every_param_2,", ".u16 every_param_3,", ".u64 every_param_4,",
+                             ".align 4 .b8 every_param_5[12],", ".align 16 .b8 every_param_6[48],", ".u16 every_param_7,", ".u64 .ptr .align 1 every_param_8,",
+                             ".visible .entry none()", ".visible .global .align 4 .b8 table[16];"})
         BOOST_TEST(text.find(part) != std::string::npos, "no \"" << part << "\" in: " << text);
     const std::string bounds = ptx_for(bounded, exact);
     for (const char* part : {".target sm_90", ".maxntid 128, 1, 1", ".reqntid 8, 4, 2", ".reqnctapercluster 2, 1, 1", "griddepcontrol.wait;"})

@@ -151,7 +151,8 @@ BOOST_AUTO_TEST_CASE(geometries) {
     BOOST_TEST(!was_launched(axpy[over(n)]));
     BOOST_TEST(!was_launched(axpy[grid(8) | block(128)], 3.0f, x, y, n));
     check_fails(was_launched(axpy[grid(4) | block(256) | hanabi::shared<float>(8)]),
-                {"no launch of blas::axpy[grid(4) | block(256) | shared(32 bytes)];", "the grid is (8), not (4); the block is (128), not (256); dynamic shared memory is 0 bytes, not 32 bytes"});
+                {"no launch of blas::axpy[grid(4) | block(256) | shared(32 bytes)];", "the grid is (8), not (4); the block is (128), not (256); ",
+                 "dynamic shared memory is 0 bytes, not 32 bytes"});
     run(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(2) | hanabi::priority(-1) | hanabi::cooperative](1.0f, x, n));
     BOOST_TEST(was_launched(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8)])); // what was not said is not looked at
     BOOST_TEST(was_launched(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(2) | hanabi::priority(-1) | hanabi::cooperative]));
@@ -197,7 +198,8 @@ BOOST_AUTO_TEST_CASE(counts_and_order) {
     BOOST_TEST(!was_launched_in_order(axpy, axpy, axpy));
     BOOST_TEST(!was_launched_in_order(a_launch_of(axpy, 3.0f, any, any, any), scal));
     check_fails(was_launched_in_order(axpy, scal, scal),
-                {"no launch of blas::_ZN2la4scalEfPfi after that of blas::_ZN2la4scalEfPfi; there were 3 launches, in this order:", "#1", ": as expected", "#2", ": as expected", "#3"});
+                {"no launch of blas::_ZN2la4scalEfPfi after that of blas::_ZN2la4scalEfPfi; there were 3 launches, in this order:",
+                 "#1", ": as expected", "#2", ": as expected", "#3"});
     check_fails(was_launched_in_order(nothing, scal), {"no launch of misc::nothing; there were 3"});
 }
 

@@ -26,6 +26,10 @@ enum class contract_fault : unsigned char {
     two_parameters_have_one_name ///< found when the kernel is called by name: looking at each declaration would cost compilers more than all else there
 };
 
+/// The error of contracts that can't be kept together, or that are none.
+template <text Kernel, contract_fault Because>
+struct contracts_are_wrong;
+
 /// The contracts of one kernel as numbers; 0 where nothing was said.
 struct contract_set {
     const name_view* names = nullptr; ///< one for each parameter, or null

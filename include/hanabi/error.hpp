@@ -61,6 +61,20 @@ namespace driver {
 inline std::error_code make_error_code(status s) noexcept { return {static_cast<int>(s), driver_category()}; }
 } // namespace driver
 
+/// `e.code() == errc::x` and `e.code() == driver::status::x` are true for codes from another shared object too, which may
+/// have categories of its own when the program does not export its symbols (-rdynamic). Comparing two codes is not.
+inline bool operator==(const std::error_code& code, errc e) noexcept {
+    return code.value() == static_cast<int>(e) &&
+           (code.category() == library_category() || __builtin_strcmp(code.category().name(), library_category().name()) == 0);
+}
+namespace driver {
+/// \overload
+inline bool operator==(const std::error_code& code, status s) noexcept {
+    return code.value() == static_cast<int>(s) &&
+           (code.category() == driver_category() || __builtin_strcmp(code.category().name(), driver_category().name()) == 0);
+}
+} // namespace driver
+
 /// The exception of every throwing function. what() is one message: the operation, module::symbol, the numbers expected
 /// and found, and what to do; for driver failures it ends in `NAME (number): description`. code() is in
 /// driver_category() or library_category().

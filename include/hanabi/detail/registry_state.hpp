@@ -59,6 +59,7 @@ struct registry_state : shared_object {
     atomic<bool> unloaded{false};
 
     explicit registry_state(shared<context_state> c) : context{std::move(c)} {
+        if (process_forked) return; // no lock is taken there: another thread may have held it when the process forked
         const detail::lock held{context->registries_mutex};
         older = context->registries;
         if (older != nullptr) older->newer = this;
@@ -68,7 +69,7 @@ struct registry_state : shared_object {
     registry_state& operator=(const registry_state&) = delete;
 
     ~registry_state() {
-        if (process_forked) return; // and no lock is taken: another thread may have held it when the process forked
+        if (process_forked) return;
         {
             const detail::lock held{context->registries_mutex};
             (newer != nullptr ? newer->older : context->registries) = older;
@@ -300,6 +301,7 @@ struct registry_state : shared_object {
     /// The kernels that were launched in the context, of this registry and the others there, for the message of a sticky
     /// error. With or without the mutex.
     std::string suspects() const {
+        if (process_forked) return {};
         const detail::lock held{context->registries_mutex};
         std::string s;
         std::size_t count = 0;

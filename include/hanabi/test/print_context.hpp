@@ -22,7 +22,9 @@
 namespace hanabi {
 
 /// `9.0`.
-inline std::ostream& operator<<(std::ostream& out, compute_capability c) { return out << std::to_string(c.major) + "." + std::to_string(c.minor); }
+inline std::ostream& operator<<(std::ostream& out, compute_capability c) {
+    return out << std::to_string(c.major) + "." + std::to_string(c.minor);
+}
 
 /// Every limit.
 inline std::ostream& operator<<(std::ostream& out, const device_limits& l) {
@@ -73,7 +75,8 @@ inline std::ostream& operator<<(std::ostream& out, stream_options o) {
 /// `event 0x7f0010 of device 0, without timing`, `event (moved from)`.
 inline std::ostream& operator<<(std::ostream& out, const event& e) {
     if (e.handle() == nullptr) return out << "event (moved from)";
-    return out << "event " << test::detail::address_text(e.handle()) << " of device " << std::to_string(e.context().ordinal()) << (e.has_timing() ? "" : ", without timing");
+    return out << "event " << test::detail::address_text(e.handle()) << " of device " << std::to_string(e.context().ordinal())
+               << (e.has_timing() ? "" : ", without timing");
 }
 
 /// `module 'blas', 345 bytes`.

@@ -94,8 +94,8 @@ inline std::ostream& operator<<(std::ostream& out, const tensor_extents& e) {
 }
 
 inline std::ostream& operator<<(std::ostream& out, tensor_data_type t) {
-    constexpr const char* names[] = {"uint8",    "uint16",      "uint32",   "int32",         "uint64",           "int64",             "float16",          "float32", "float64",
-                                     "bfloat16", "float32_ftz", "tfloat32", "tfloat32_ftz", "packed_u4_align8", "packed_u4_align16", "packed_u6_align16"};
+    constexpr const char* names[] = {"uint8",   "uint16",  "uint32",   "int32",       "uint64",   "int64",        "float16",          "float32",
+                                     "float64", "bfloat16", "float32_ftz", "tfloat32", "tfloat32_ftz", "packed_u4_align8", "packed_u4_align16", "packed_u6_align16"};
     const auto i = static_cast<std::size_t>(t);
     return i < sizeof names / sizeof *names ? out << names[i] : out << "tensor_data_type " << std::to_string(i);
 }

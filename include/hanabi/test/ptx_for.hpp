@@ -99,11 +99,13 @@ ptx_item make_ptx_item(const K&, ptx_needs& needs) {
 
 template <text Module, symbol Symbol, class T>
 ptx_item make_ptx_item(const global<Module, Symbol, T>& variable, ptx_needs&) {
-    return {variable.module_name, ".visible .global .align " + std::to_string(alignof(T)) + " .b8 " + string_of(variable.symbol) + "[" + std::to_string(sizeof(T)) + "];\n"};
+    return {variable.module_name,
+            ".visible .global .align " + std::to_string(alignof(T)) + " .b8 " + string_of(variable.symbol) + "[" + std::to_string(sizeof(T)) + "];\n"};
 }
 
 inline std::string ptx_text(const ptx_needs& needs, const std::string& items) {
-    return ".version " + std::to_string(needs.major) + "." + std::to_string(needs.minor) + "\n.target sm_" + std::to_string(needs.target) + "\n.address_size 64\n\n" + items;
+    return ".version " + std::to_string(needs.major) + "." + std::to_string(needs.minor) +
+           "\n.target sm_" + std::to_string(needs.target) + "\n.address_size 64\n\n" + items;
 }
 
 template <class... D>
