@@ -57,7 +57,7 @@ function(may_not_reach from to why)
     endif()
 endfunction()
 
-set(compile_time "text|signature|symbol|contract|geometry|argument|expression|kernel|literals")
+set(compile_time "text|signature|symbol|contract|geometry|argument|expression|descriptor|kernel|literals")
 set(running "hanabi/(context|stream|event|buffer|registry|dispatcher|plan)\\.hpp")
 set(beside "hanabi/(host|host/.*|test|test/.*)\\.hpp")
 
