@@ -25,7 +25,7 @@ for compiler in "$@"; do
     "$scratch/bench" allocations 1000
     hand=$(cost hand)
     echo "$compiler: by hand $hand instructions"
-    for limit in dispatcher:60 functor:30 code:60; do
+    for limit in dispatcher:60 functor:30; do
         way=${limit%:*} most=${limit#*:}
         more=$(($(cost "$way") - hand))
         echo "$compiler: $way +$more (at most +$most)"

@@ -42,24 +42,26 @@ hanabi::driver::status stub_launch(hanabi::driver::function_handle, unsigned, un
 
 // What is measured: one launch of each way. Not inlined, so that the loops are the same.
 
-[[gnu::noinline]] void by_hand(const hanabi::driver::table& table, hanabi::driver::function_handle function, hanabi::driver::stream_handle stream, float alpha,
-                               const float* x, float* y, int n) {
+[[gnu::noinline]] void by_hand(const hanabi::driver::table& table, hanabi::driver::function_handle function,
+                               hanabi::driver::stream_handle stream, float alpha, const float* x, float* y, int n) {
     void* parameters[] = {&alpha, &x, &y, &n};
-    const auto status = table.launch_kernel(function, (static_cast<unsigned>(n) + 255) / 256, 1, 1, 256, 1, 1, 0, stream, parameters, nullptr);
+    const auto status =
+        table.launch_kernel(function, (static_cast<unsigned>(n) + 255) / 256, 1, 1, 256, 1, 1, 0, stream, parameters, nullptr);
     if (status != hanabi::driver::status::success) std::abort();
 }
 
-[[gnu::noinline]] void by_dispatcher(const hanabi::dispatcher<>& run, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y, int n) {
+[[gnu::noinline]] void by_dispatcher(const hanabi::dispatcher<>& run, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y,
+                                     int n) {
     run(axpy[hanabi::over(n)](alpha, x, y, n));
 }
 
-[[gnu::noinline]] void by_functor(const hanabi::functor<std::remove_const_t<decltype(axpy)>>& launch_axpy, float alpha, const hanabi::buffer<float>& x,
-                                  hanabi::buffer<float>& y, int n) {
+[[gnu::noinline]] void by_functor(const hanabi::functor<std::remove_const_t<decltype(axpy)>>& launch_axpy, float alpha,
+                                  const hanabi::buffer<float>& x, hanabi::buffer<float>& y, int n) {
     launch_axpy(hanabi::over(n), alpha, x, y, n);
 }
 
-[[gnu::noinline]] void by_code(const hanabi::dispatcher<>& run, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y, int n,
-                               std::error_code& code) {
+[[gnu::noinline]] void by_code(const hanabi::dispatcher<>& run, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y,
+                               int n, std::error_code& code) {
     run(axpy[hanabi::over(n)](alpha, x, y, n), code);
 }
 

@@ -31,16 +31,19 @@ inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*
 
 using functor = hanabi::functor<std::remove_const_t<decltype(axpy)>>;
 
-[[gnu::noinline]] void by_hand(const hanabi::driver::table& table, hanabi::driver::function_handle function, hanabi::driver::stream_handle stream, float alpha,
-                               const float* x, float* y, int n) {
+[[gnu::noinline]] void by_hand(const hanabi::driver::table& table, hanabi::driver::function_handle function,
+                               hanabi::driver::stream_handle stream, float alpha, const float* x, float* y, int n) {
     void* parameters[] = {&alpha, &x, &y, &n};
-    if (table.launch_kernel(function, (static_cast<unsigned>(n) + 255) / 256, 1, 1, 256, 1, 1, 0, stream, parameters, nullptr) != hanabi::driver::status::success)
+    if (table.launch_kernel(function, (static_cast<unsigned>(n) + 255) / 256, 1, 1, 256, 1, 1, 0, stream, parameters, nullptr) !=
+        hanabi::driver::status::success)
         std::abort();
 }
-[[gnu::noinline]] void by_dispatcher(const hanabi::dispatcher<>& run, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y, int n) {
+[[gnu::noinline]] void by_dispatcher(const hanabi::dispatcher<>& run, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y,
+                                     int n) {
     run(axpy[hanabi::over(n)](alpha, x, y, n));
 }
-[[gnu::noinline]] void by_functor(const functor& launch_axpy, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y, int n) {
+[[gnu::noinline]] void by_functor(const functor& launch_axpy, float alpha, const hanabi::buffer<float>& x, hanabi::buffer<float>& y,
+                                  int n) {
     launch_axpy(hanabi::over(n), alpha, x, y, n);
 }
 
@@ -69,9 +72,12 @@ int main(int argc, char** argv) {
     const auto time = [&](int way) {
         const auto begin = std::chrono::steady_clock::now();
         for (int i = 0; i < batch; ++i) {
-            if (way == 0) by_hand(gpu.table(), function, gpu.stream(), 2.0f, x.get(), y.get(), 1000);
-            else if (way == 1) by_dispatcher(run, 2.0f, x, y, 1000);
-            else by_functor(launch_axpy, 2.0f, x, y, 1000);
+            if (way == 0)
+                by_hand(gpu.table(), function, gpu.stream(), 2.0f, x.get(), y.get(), 1000);
+            else if (way == 1)
+                by_dispatcher(run, 2.0f, x, y, 1000);
+            else
+                by_functor(launch_axpy, 2.0f, x, y, 1000);
         }
         const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
         run.synchronize();
@@ -95,7 +101,8 @@ int main(int argc, char** argv) {
     bool good = true;
     for (std::size_t way = 0; way < 3; ++way) {
         const double ratio = median(times[way]) / median(times[0]), paired = median(ratios[way]);
-        std::printf("%-10s  median %7.1f ns  ratio of medians %.4f  median of paired ratios %.4f\n", names[way], median(times[way]), ratio, paired);
+        std::printf("%-10s  median %7.1f ns  ratio of medians %.4f  median of paired ratios %.4f\n", names[way], median(times[way]), ratio,
+                    paired);
         good = good && paired <= 1.01;
     }
     std::puts(good ? "within 1.01 of the hand-written call" : "more than 1.01 of the hand-written call");

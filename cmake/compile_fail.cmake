@@ -38,7 +38,7 @@ endmacro()
 
 function(compile result output)
     execute_process(
-        COMMAND ${COMPILER} -std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -fdiagnostics-color=never -fsyntax-only ${flags} ${ARGN} "${SOURCE}"
+        COMMAND ${COMPILER} -std=c++20 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wno-unused -fdiagnostics-color=never -fsyntax-only ${flags} ${ARGN} "${SOURCE}"
         RESULT_VARIABLE status
         OUTPUT_VARIABLE said
         ERROR_VARIABLE said)

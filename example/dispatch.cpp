@@ -66,9 +66,9 @@ void vectors(const hanabi::registry& modules, const hanabi::dispatcher<>& run) {
     dy.copy_from(y);
 
     // tag::launch[]
-    run(axpy[over(n)](2.5f, dx, dy, n));                                                // y += 2.5 x
-    run(axpy[over(n)]("n"_arg = n, "x"_arg = dx, "y"_arg = dy, "alpha"_arg = -0.5f));   // by name
-    auto launch_scal = run[scal];                                                       // bound once
+    run(axpy[over(n)](2.5f, dx, dy, n));                                              // y += 2.5 x
+    run(axpy[over(n)]("n"_arg = n, "x"_arg = dx, "y"_arg = dy, "alpha"_arg = -0.5f)); // by name
+    auto launch_scal = run[scal];                                                     // bound once
     launch_scal(over(n) | block(128), 3.0f, dy, n);
     // end::launch[]
     std::vector<float> expected(y);
@@ -82,7 +82,7 @@ void vectors(const hanabi::registry& modules, const hanabi::dispatcher<>& run) {
 
     const unsigned blocks = (static_cast<unsigned>(n) + 255) / 256;
     hanabi::buffer<double> partial{gpu, blocks};
-    run(sum_blocks[grid(blocks)](dx, partial, hanabi::narrow<unsigned>(n)));            // the block is in its contract
+    run(sum_blocks[grid(blocks)](dx, partial, hanabi::narrow<unsigned>(n))); // the block is in its contract
     double sum = 0, reference = 0;
     for (const double p : partial.to_vector()) sum += p;
     for (const float v : x) reference += static_cast<double>(v);
@@ -160,9 +160,9 @@ int main(int argc, char** argv) {
         const hanabi::dispatcher run{modules};
         // end::load[]
 
-        std::printf("driver: %s, CUDA %d.%d\ndevice: %s, compute capability %d.%d\nmodules: %s\n", gpu.table().origin, gpu.driver_version() / 1000,
-                    gpu.driver_version() % 1000 / 10, gpu.device_name().c_str(), gpu.compute_capability().major, gpu.compute_capability().minor,
-                    text ? "PTX" : "fatbin");
+        std::printf("driver: %s, CUDA %d.%d\ndevice: %s, compute capability %d.%d\nmodules: %s\n", gpu.table().origin,
+                    gpu.driver_version() / 1000, gpu.driver_version() % 1000 / 10, gpu.device_name().c_str(),
+                    gpu.compute_capability().major, gpu.compute_capability().minor, text ? "PTX" : "fatbin");
         if (gpu.table().is_host) std::puts("No GPU here: the host driver runs C++ bodies in the kernels' place.");
         vectors(modules, run);
         stencils(modules, run);

@@ -14,7 +14,9 @@
 #include <cstddef>
 
 inline float at(const float* plane, int x, int y, int width, int height) {
-    return x >= 0 && y >= 0 && x < width && y < height ? plane[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] : 0.0f;
+    return x >= 0 && y >= 0 && x < width && y < height
+               ? plane[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)]
+               : 0.0f;
 }
 
 // What both blurs compute for one element.
@@ -35,7 +37,8 @@ inline void define_host_bodies() {
     // ...or for each block, in phases that a barrier parts.
     hanabi::host::define(sum_blocks, [](hanabi::host::block& b, const float* x, double* partial, unsigned n) {
         const auto part = b.static_shared<double, 256>();
-        b.for_each_thread([&](hanabi::host::thread t) { part[t.rank()] = t.global_index().x < n ? static_cast<double>(x[t.global_index().x]) : 0.0; });
+        b.for_each_thread(
+            [&](hanabi::host::thread t) { part[t.rank()] = t.global_index().x < n ? static_cast<double>(x[t.global_index().x]) : 0.0; });
         for (unsigned s = 128; s != 0; s /= 2)
             b.for_each_thread([&](hanabi::host::thread t) {
                 if (t.rank() < s) part[t.rank()] += part[t.rank() + s];

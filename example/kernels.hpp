@@ -8,6 +8,7 @@
 #define HANABI_EXAMPLE_KERNELS_HPP
 
 #include <hanabi/hanabi.hpp>
+#include <hanabi/interop/hana.hpp>
 
 #include <boost/hana/define_struct.hpp>
 
@@ -22,7 +23,8 @@ inline constexpr hanabi::kernel<"blas", "sum_blocks", void(const float*, double*
 inline constexpr hanabi::kernel<"stencil", "blur_small", void(const float*, float*, int, int),
                                 hanabi::names<"in", "out", "width", "height">, hanabi::required_threads<16, 16>>
     blur_small;
-inline constexpr hanabi::kernel<"stencil", "blur_large", void(const float*, float*, int, int), hanabi::names<"in", "out", "width", "height">>
+inline constexpr hanabi::kernel<"stencil", "blur_large", void(const float*, float*, int, int),
+                                hanabi::names<"in", "out", "width", "height">>
     blur_large;
 
 // tag::structs[]

@@ -50,9 +50,12 @@ static_assert(!accepts_v<decltype(transpose_5), floats, floats, int, int, int, i
 BOOST_FIXTURE_TEST_CASE(case_01_args_too_few, recording) {
     const registry r = load_case(*this, "01-args-too-few");
     const hanabi::dispatcher run{r};
-    HANABI_CHECK_ERROR(static_cast<void>(run[transpose_4]), errc::signature_mismatch, "m::transpose", "declared with 4 parameters", "has 5");
-    HANABI_CHECK_ERROR(static_cast<void>(run[transpose_6]), errc::signature_mismatch, "m::transpose", "declared with 6 parameters", "has 5");
-    HANABI_CHECK_ERROR(static_cast<void>(run[transpose_0]), errc::signature_mismatch, "m::transpose", "declared with 0 parameters", "has 5");
+    HANABI_CHECK_ERROR(static_cast<void>(run[transpose_4]), errc::signature_mismatch, "m::transpose", "declared with 4 parameters",
+                       "has 5");
+    HANABI_CHECK_ERROR(static_cast<void>(run[transpose_6]), errc::signature_mismatch, "m::transpose", "declared with 6 parameters",
+                       "has 5");
+    HANABI_CHECK_ERROR(static_cast<void>(run[transpose_0]), errc::signature_mismatch, "m::transpose", "declared with 0 parameters",
+                       "has 5");
     HANABI_CHECK_ERROR(run(transpose_4[over(1)](nullptr, nullptr, 1, 1)), errc::signature_mismatch, "m::transpose", "4", "5");
     r.require(transpose_5);
     if (on_host()) BOOST_TEST(host::launch_count() == 0u);
@@ -140,7 +143,8 @@ BOOST_FIXTURE_TEST_CASE(case_04_launch_buffer_tail_padding, recording) {
     std::size_t size = sizeof buffer;
     void* extra[] = {reinterpret_cast<void*>(1), &buffer, reinterpret_cast<void*>(2), &size, nullptr};
     const auto f = r.function("m", "apply");
-    BOOST_TEST((host::table().launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == hanabi::driver::status::launch_out_of_resources));
+    BOOST_TEST(
+        (host::table().launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == hanabi::driver::status::launch_out_of_resources));
     size = 20;
     BOOST_TEST((host::table().launch_kernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == hanabi::driver::status::success));
 }
@@ -201,8 +205,10 @@ constexpr char types_ptx[] = R"(
 )";
 constexpr kernel<"m", "types", void(Pod, Arr, E, OptIn)> types;
 
-static_assert(hanabi::detail::parameter_is_fine<Pod> && hanabi::detail::parameter_is_fine<Arr> && hanabi::detail::parameter_is_fine<E> && hanabi::detail::parameter_is_fine<OptIn>);
-static_assert(!hanabi::detail::parameter_is_fine<N1> && !hanabi::detail::parameter_is_fine<N2> && !hanabi::detail::parameter_is_fine<N3> && !hanabi::detail::parameter_is_fine<N4>);
+static_assert(hanabi::detail::parameter_is_fine<Pod> && hanabi::detail::parameter_is_fine<Arr> && hanabi::detail::parameter_is_fine<E> &&
+              hanabi::detail::parameter_is_fine<OptIn>);
+static_assert(!hanabi::detail::parameter_is_fine<N1> && !hanabi::detail::parameter_is_fine<N2> && !hanabi::detail::parameter_is_fine<N3> &&
+              !hanabi::detail::parameter_is_fine<N4>);
 static_assert(!hanabi::detail::parameter_is_fine<N5> && !hanabi::detail::parameter_is_fine<N6>);
 } // namespace
 

@@ -47,7 +47,8 @@ BOOST_FIXTURE_TEST_CASE(case_24_kernel_on_other_device, two_devices) {
     HANABI_SKIP_ON_CUDA("needs two devices");
     const std::string ptx = test::file("cases/24-kernel-on-other-device/kernel.ptx");
     const hanabi::context first = *gpu, second = test_context(1), third = hanabi::context::create(0, 0, test_driver());
-    const registry of_first = registry::load(first, {{"m", ptx}}), of_second = registry::load(second, {{"m", ptx}}), of_third = registry::load(third, {{"m", ptx}});
+    const registry of_first = registry::load(first, {{"m", ptx}}), of_second = registry::load(second, {{"m", ptx}}),
+                   of_third = registry::load(third, {{"m", ptx}});
     for (const registry& r : {of_first, of_second, of_third}) {
         hanabi::buffer<float> x{r.context(), 4}, y{r.context(), 4};
         x.copy_from(std::vector<float>(4, 1.0f));
@@ -64,7 +65,8 @@ BOOST_FIXTURE_TEST_CASE(case_24_kernel_on_other_device, two_devices) {
     HANABI_CHECK_ERROR(run.on(third.stream()), errc::wrong_context, "device 0");
     // The opt-in of shared memory is each context's own.
     host::clear_calls();
-    for (const registry& r : {of_first, of_second}) hanabi::dispatcher{r}(add_one[over(4) | hanabi::shared<char>(100000)](nullptr, nullptr, 0));
+    for (const registry& r : {of_first, of_second})
+        hanabi::dispatcher{r}(add_one[over(4) | hanabi::shared<char>(100000)](nullptr, nullptr, 0));
     BOOST_TEST(host::calls(entry::func_set_attribute) == 2u);
     of_first.stream().synchronize();
     of_second.stream().synchronize();
@@ -96,7 +98,8 @@ BOOST_FIXTURE_TEST_CASE(case_25_thread_without_context, two_devices) {
         // The former one comes back though the driver fails in the middle.
         for (const entry e : {entry::launch_kernel, entry::stream_synchronize, entry::module_get_function}) {
             host::fail(e, status::unknown);
-            BOOST_CHECK_THROW((run.on(nullptr)(tick[one](value)), run.synchronize(), static_cast<void>(r->function("m", "tick"))), hanabi::error);
+            BOOST_CHECK_THROW((run.on(nullptr)(tick[one](value)), run.synchronize(), static_cast<void>(r->function("m", "tick"))),
+                              hanabi::error);
             host::clear_faults();
             BOOST_TEST(current() == before);
         }
@@ -139,16 +142,19 @@ BOOST_FIXTURE_TEST_CASE(case_27_sticky_error_blamed_on_load, recording) {
     {
         const registry r = load(ptx, "m");
         hanabi::dispatcher{r}(oob[hanabi::grid(17) | hanabi::block(32)](nullptr));
-        for (const status sticky : {status::illegal_address, status::hardware_stack_error, status::illegal_instruction, status::misaligned_address,
-                                    status::invalid_address_space, status::launch_failed}) {
+        for (const status sticky : {status::illegal_address, status::hardware_stack_error, status::illegal_instruction,
+                                    status::misaligned_address, status::invalid_address_space, status::launch_failed}) {
             host::fail_everything(sticky);
-            HANABI_CHECK_ERROR(load(ptx, "next"), sticky, "hanabi::registry::load", "met here, not caused here", "perhaps by one of the last launches: m::oob with a grid of 17");
-            HANABI_CHECK_ERROR(r.function("m", "oob"), sticky, "hanabi::registry::function", "m::oob", "met here, not caused here", "m::oob with a grid of 17");
+            HANABI_CHECK_ERROR(load(ptx, "next"), sticky, "hanabi::registry::load", "met here, not caused here",
+                               "perhaps by one of the last launches: m::oob with a grid of 17");
+            HANABI_CHECK_ERROR(r.function("m", "oob"), sticky, "hanabi::registry::function", "m::oob", "met here, not caused here",
+                               "m::oob with a grid of 17");
             HANABI_CHECK_ERROR(r.symbol("m", "x"), sticky, "met here, not caused here");
             host::fail_everything(status::success);
         }
         host::fail(entry::module_load_data_ex, status::illegal_address);
-        HANABI_CHECK_ERROR(load(ptx, "next"), status::illegal_address, "module 'next'", "met here, not caused here", "m::oob with a grid of 17", "CUDA_ERROR_ILLEGAL_ADDRESS (700): ");
+        HANABI_CHECK_ERROR(load(ptx, "next"), status::illegal_address, "module 'next'", "met here, not caused here",
+                           "m::oob with a grid of 17", "CUDA_ERROR_ILLEGAL_ADDRESS (700): ");
         // Nothing is remembered of the failure.
         load(ptx, "next").function("next", "oob");
         // Other errors are not described so.
@@ -164,7 +170,8 @@ BOOST_FIXTURE_TEST_CASE(case_27_sticky_error_blamed_on_load, recording) {
             const hanabi::current_context here{*gpu};
             host::break_context(status::illegal_address);
         }
-        HANABI_CHECK_ERROR(hanabi::dispatcher{r}(oob[over(1)](nullptr)), status::illegal_address, "launching m::oob", "met here, not caused here");
+        HANABI_CHECK_ERROR(hanabi::dispatcher{r}(oob[over(1)](nullptr)), status::illegal_address, "launching m::oob",
+                           "met here, not caused here");
     }
     const hanabi::context other = hanabi::context::create(0, 0, test_driver());
     registry::load(other, {{"m", ptx}}).require(oob);

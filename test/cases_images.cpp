@@ -31,7 +31,8 @@ BOOST_FIXTURE_TEST_CASE(case_14_ptx_without_nul, fresh) {
     const std::string text = test::file("cases/14-ptx-without-nul/kernel.ptx");
     { // at the end of a page, with the next one out of bounds
         const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), pages = text.size() / page + 1;
-        char* const memory = static_cast<char*>(mmap(nullptr, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        char* const memory =
+            static_cast<char*>(mmap(nullptr, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
         BOOST_REQUIRE(memory != MAP_FAILED);
         BOOST_REQUIRE(mprotect(memory + pages * page, page, PROT_NONE) == 0);
         char* const begin = memory + pages * page - text.size();
@@ -40,7 +41,7 @@ BOOST_FIXTURE_TEST_CASE(case_14_ptx_without_nul, fresh) {
         munmap(memory, (pages + 1) * page); // the bytes are needed no longer
         r.require(inc);
     }
-    for (const std::size_t nuls : {1, 2, 17}) load(text + std::string(nuls, '\0'), "m").require(inc);
+    for (const std::size_t nuls : {1u, 2u, 17u}) load(text + std::string(nuls, '\0'), "m").require(inc);
     load(test::file("cases/14-ptx-without-nul/nul_end.ptx"), "m").require(inc);
     const std::string middle = test::file("cases/14-ptx-without-nul/nul_mid.ptx");
     HANABI_CHECK_ERROR(load(middle, "m"), errc::invalid_image, "module 'm'", "NUL", std::to_string(middle.find('\0')));
@@ -52,10 +53,24 @@ BOOST_FIXTURE_TEST_CASE(case_14_ptx_without_nul, fresh) {
 BOOST_FIXTURE_TEST_CASE(case_15_image_sniffing, fresh) {
     HANABI_SKIP_ON_CUDA("counts calls");
     // For what is refused, what the message must say.
-    const std::map<std::string, std::string> words{
-        {"amdgpu_elf", "AMD"},      {"blanks", "blank"},   {"cuda_source", "CUDA C++"}, {"elf_cut_short", "ELF"},    {"empty", "empty"},           {"fatbin_cut_short", "fatbin"},
-        {"fatbin_wrapper", "fatbin"}, {"garbage", ""},     {"gzip", "gzip"},            {"hip_bundle", "HIP"},       {"hip_bundle_compressed", "HIP"}, {"host_elf", "ELF"},
-        {"llvm_bitcode", "bitcode"}, {"path_text", "path"}, {"path_text_ptx", "path"},  {"ptx_target_first", ".version"}, {"spirv", "SPIR-V"},      {"zstd", "zstd"}};
+    const std::map<std::string, std::string> words{{"amdgpu_elf", "AMD"},
+                                                   {"blanks", "blank"},
+                                                   {"cuda_source", "CUDA C++"},
+                                                   {"elf_cut_short", "ELF"},
+                                                   {"empty", "empty"},
+                                                   {"fatbin_cut_short", "fatbin"},
+                                                   {"fatbin_wrapper", "fatbin"},
+                                                   {"garbage", ""},
+                                                   {"gzip", "gzip"},
+                                                   {"hip_bundle", "HIP"},
+                                                   {"hip_bundle_compressed", "HIP"},
+                                                   {"host_elf", "ELF"},
+                                                   {"llvm_bitcode", "bitcode"},
+                                                   {"path_text", "path"},
+                                                   {"path_text_ptx", "path"},
+                                                   {"ptx_target_first", ".version"},
+                                                   {"spirv", "SPIR-V"},
+                                                   {"zstd", "zstd"}};
     std::size_t refused = 0, taken = 0;
     for (const auto& row : test::table("cases/15-image-sniffing/expected.tsv")) {
         const std::string stem = row[0].substr(0, row[0].find('.'));

@@ -97,7 +97,8 @@ BOOST_FIXTURE_TEST_CASE(case_23_shared_memory_48k_boundary, recording) {
     BOOST_TEST(launch(with_static, 48641) == 1u);
     BOOST_TEST(launch(with_static, 49152) == 1u);
     BOOST_TEST(launch(with_static, 232448 - 512) == 1u);
-    HANABI_CHECK_ERROR(launch(with_static, 232448 - 511), errc::shared_memory_exceeded, "m::with_static", "231937", "512", "232449", "232448");
+    HANABI_CHECK_ERROR(launch(with_static, 232448 - 511), errc::shared_memory_exceeded, "m::with_static", "231937", "512", "232449",
+                       "232448");
     BOOST_TEST(launch(no_static, 49152) == 0u);
     host::fail(entry::func_set_attribute, status::invalid_value);
     HANABI_CHECK_ERROR(launch(no_static, 49153), status::invalid_value, "raising the limit of dynamic shared memory to 49153 bytes", "(1)");

@@ -33,10 +33,12 @@ constexpr kernel<"m", hanabi::cxx("plain"), void(float*)> plain_mangled;
 
 BOOST_FIXTURE_TEST_CASE(case_07_missing_extern_c, recording) {
     const registry r = load(test::file("cases/07-missing-extern-c/kernel.ptx"), "m");
-    HANABI_CHECK_ERROR(r.require(blur_plain), errc::unknown_symbol, "m::blur_h", "has no kernel 'blur_h'", "'_Z6blur_hPKfPfii' which is blur_h(float const*, float*, int, int)");
+    HANABI_CHECK_ERROR(r.require(blur_plain), errc::unknown_symbol, "m::blur_h", "has no kernel 'blur_h'",
+                       "'_Z6blur_hPKfPfii' which is blur_h(float const*, float*, int, int)");
     HANABI_CHECK_ERROR(r.function("m", "blur_h"), errc::unknown_symbol, "_Z6blur_hPKfPfii", "blur_h(float const*, float*, int, int)");
     r.require(blur, blur_v, sum_double, plain);
-    HANABI_CHECK_ERROR(r.require(sum_plain), errc::unknown_symbol, "_Z3sumPKfPf", "sum(float const*, float*)", "_Z3sumPKdPd", "sum(double const*, double*)");
+    HANABI_CHECK_ERROR(r.require(sum_plain), errc::unknown_symbol, "_Z3sumPKfPf", "sum(float const*, float*)", "_Z3sumPKdPd",
+                       "sum(double const*, double*)");
     HANABI_CHECK_ERROR(r.require(plain_mangled), errc::unknown_symbol, "_Z5plainPf", "plain(float*)", "near are 'plain'");
 }
 
@@ -50,7 +52,8 @@ constexpr kernel<"label", "cast_f16", void(void*)> cast_f16;
 
 BOOST_FIXTURE_TEST_CASE(case_08_not_found_without_name, recording) {
     const registry r = load(test::file("cases/08-not-found-without-name/kernel.ptx"), "label");
-    HANABI_CHECK_ERROR(r.require(matmul), errc::unknown_symbol, "label::matmul", "module 'label'", "compute_80 PTX (version 9.0)", "3 kernels", "'matmul'", "near are 'matmul_0d1d2d3de4c'");
+    HANABI_CHECK_ERROR(r.require(matmul), errc::unknown_symbol, "label::matmul", "module 'label'", "compute_80 PTX (version 9.0)",
+                       "3 kernels", "'matmul'", "near are 'matmul_0d1d2d3de4c'");
     const caught error = catch_error([&] { r.require(f8_cast); });
     BOOST_TEST((error.code == errc::unknown_symbol));
     BOOST_TEST(error.says("'f8_cast'"));

@@ -87,6 +87,24 @@ BOOST_FIXTURE_TEST_CASE(what_was_made_before_is_lost_and_can_be_made_anew, reset
     anew.stream().synchronize();
 }
 
+BOOST_FIXTURE_TEST_CASE(once_there_is_a_new_context_no_old_handle_reaches_the_driver, resetting) {
+    HANABI_SKIP_ON_CUDA("would take the device from the other tests");
+    for (const bool released : {false, true}) {
+        const hanabi::context old = test_context();
+        const registry of_old = registry::load(old, {{"common", common_ptx}});
+        const hanabi::dispatcher run{of_old};
+        const auto launch_none = run[none];
+        launch_none(over(1));
+        BOOST_REQUIRE(host::device_reset(0));
+        if (released) hanabi::context::release(0, test_driver());
+        const hanabi::context again = test_context();
+        host::clear_calls();
+        HANABI_CHECK_ERROR(launch_none(over(1)), errc::context_lost, "common::none");
+        HANABI_CHECK_ERROR(run(none[over(1)]()), errc::context_lost, "common::none");
+        BOOST_TEST(host::calls(hanabi::driver::entry::launch_kernel) == 0u);
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(destructors_are_quiet, resetting) {
     HANABI_SKIP_ON_CUDA("would take the device from the other tests");
     auto* const run = new hanabi::dispatcher<>{hanabi::dispatcher{*r}.on(hanabi::stream{*gpu})};

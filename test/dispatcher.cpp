@@ -115,7 +115,8 @@ BOOST_FIXTURE_TEST_CASE(the_first_launch_binds_and_tells_what_is_wrong, recordin
     static constexpr hanabi::kernel<"uncommon", "axpy", void()> elsewhere;
     const registry r = load();
     const hanabi::dispatcher run{r};
-    HANABI_CHECK_ERROR(run(wrong[over(1)](1.0f, 1)), errc::signature_mismatch, "launching common::axpy at ", "dispatcher.cpp:", "declared with 2 parameters", "has 4");
+    HANABI_CHECK_ERROR(run(wrong[over(1)](1.0f, 1)), errc::signature_mismatch, "launching common::axpy at ",
+                       "dispatcher.cpp:", "declared with 2 parameters", "has 4");
     HANABI_CHECK_ERROR(run(missing[over(1)]()), errc::unknown_symbol, "launching common::axpyy at ", "'axpyy'", "'axpy'");
     HANABI_CHECK_ERROR(run(elsewhere[over(1)]()), errc::unknown_module, "launching uncommon::axpy at ", "'uncommon'", "'common'");
     HANABI_CHECK_ERROR(static_cast<void>(run[wrong]), errc::signature_mismatch, "hanabi::dispatcher", "common::axpy", "has 4");
@@ -156,8 +157,8 @@ BOOST_FIXTURE_TEST_CASE(twins_that_do_not_throw, recording) {
     run.synchronize(ec);
     BOOST_TEST((ec == status::launch_failed));
     host::fail(entry::stream_synchronize, status::launch_failed);
-    HANABI_CHECK_ERROR(run.synchronize(), status::launch_failed, "hanabi::dispatcher::synchronize", "perhaps by one of the last launches: common::none with a grid of 1",
-                       "CUDA_ERROR_LAUNCH_FAILED (719): ");
+    HANABI_CHECK_ERROR(run.synchronize(), status::launch_failed, "hanabi::dispatcher::synchronize",
+                       "perhaps by one of the last launches: common::none with a grid of 1", "CUDA_ERROR_LAUNCH_FAILED (719): ");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_refusal_by_the_driver_tells_the_launch, recording) {
@@ -168,8 +169,9 @@ BOOST_FIXTURE_TEST_CASE(a_refusal_by_the_driver_tells_the_launch, recording) {
     host::fail(entry::launch_kernel, status::launch_out_of_resources);
     char stream[32];
     std::snprintf(stream, sizeof stream, "stream %p", static_cast<void*>(gpu->stream()));
-    HANABI_CHECK_ERROR(run(none[grid(3, 2) | block(32, 2) | hanabi::shared<int>(5)]()), status::launch_out_of_resources, "launching common::none at ", "dispatcher.cpp:",
-                       "grid (3, 2, 1)", "block (32, 2, 1)", "20 bytes of dynamic shared memory", stream, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701): ");
+    HANABI_CHECK_ERROR(run(none[grid(3, 2) | block(32, 2) | hanabi::shared<int>(5)]()), status::launch_out_of_resources,
+                       "launching common::none at ", "dispatcher.cpp:", "grid (3, 2, 1)", "block (32, 2, 1)",
+                       "20 bytes of dynamic shared memory", stream, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701): ");
     host::fail(entry::launch_kernel, status::launch_out_of_resources);
     HANABI_CHECK_ERROR(run(none[over(1000)]()), status::launch_out_of_resources, "grid (4, 1, 1)", "block (256, 1, 1)");
     host::fail(entry::launch_kernel, status::illegal_address, 1, host::forever);
@@ -205,8 +207,8 @@ BOOST_FIXTURE_TEST_CASE(raw_launches, recording) {
     hanabi::launch_on_stream(*gpu, f, {2, 1, 1}, {32, 1, 1}, 16, own.handle(), parameters);
     hanabi::launch_on_stream(*gpu, f, {1, 1, 1}, {1, 1, 1}, 0, nullptr, parameters);
     own.synchronize();
-    HANABI_CHECK_ERROR(hanabi::launch_on_stream(*gpu, f, {0, 1, 1}, {32, 1, 1}, 16, own.handle(), parameters), status::invalid_value, "hanabi::launch_on_stream",
-                       "grid (0, 1, 1)", "block (32, 1, 1)", "16 bytes", "CUDA_ERROR_INVALID_VALUE (1): ");
+    HANABI_CHECK_ERROR(hanabi::launch_on_stream(*gpu, f, {0, 1, 1}, {32, 1, 1}, 16, own.handle(), parameters), status::invalid_value,
+                       "hanabi::launch_on_stream", "grid (0, 1, 1)", "block (32, 1, 1)", "16 bytes", "CUDA_ERROR_INVALID_VALUE (1): ");
     if (!on_host()) return;
     const auto all = host::launches();
     BOOST_REQUIRE(all.size() == 2u);
@@ -214,7 +216,8 @@ BOOST_FIXTURE_TEST_CASE(raw_launches, recording) {
     BOOST_TEST(all[0].shared_bytes == 16u);
     BOOST_TEST(all[0].argument<float>(0).value() == 1.5f);
     BOOST_TEST(all[1].stream == nullptr);
-    HANABI_CHECK_ERROR(hanabi::launch_on_stream(*gpu, nullptr, {1, 1, 1}, {32, 1, 1}, 0, nullptr, parameters), status::invalid_handle, "hanabi::launch_on_stream", "(400)");
+    HANABI_CHECK_ERROR(hanabi::launch_on_stream(*gpu, nullptr, {1, 1, 1}, {32, 1, 1}, 0, nullptr, parameters), status::invalid_handle,
+                       "hanabi::launch_on_stream", "(400)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -305,7 +308,9 @@ struct observer final {
 /// A token that can only be moved.
 struct mover {
     std::unique_ptr<int> before(const hanabi::launch_view&) const noexcept { return std::make_unique<int>(7); }
-    void after(const hanabi::launch_view&, std::unique_ptr<int> token, const std::error_code&) const noexcept { diary() += "m" + std::to_string(*token) + " "; }
+    void after(const hanabi::launch_view&, std::unique_ptr<int> token, const std::error_code&) const noexcept {
+        diary() += "m" + std::to_string(*token) + " ";
+    }
 };
 struct empty_one {
     void before(const hanabi::launch_view&) const noexcept {}
@@ -378,7 +383,8 @@ BOOST_FIXTURE_TEST_CASE(after_an_unload, recording) {
     run.synchronize();
     r.unload();
     const auto use = [&] {
-        HANABI_CHECK_ERROR(run(none[over(1)]()), errc::module_unloaded, "launching common::none at ", "registry::unload", "load them again");
+        HANABI_CHECK_ERROR(run(none[over(1)]()), errc::module_unloaded, "launching common::none at ", "registry::unload",
+                           "load them again");
         HANABI_CHECK_ERROR(run(scal[over(1)](1.0f, nullptr, 1)), errc::module_unloaded, "common::scal");
         HANABI_CHECK_ERROR(run(none[over(1) | hanabi::shared<char>(60000)]()), errc::module_unloaded, "common::none");
         HANABI_CHECK_ERROR(static_cast<void>(run[none]), errc::module_unloaded, "common::none");

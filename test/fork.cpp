@@ -126,9 +126,9 @@ BOOST_FIXTURE_TEST_CASE(a_child_that_exits_in_the_ordinary_way, recording) {
     kept = load();
     hanabi::dispatcher{*kept}(none[over(1)]());
     BOOST_TEST(in_child([]() -> int {
-        if (std::freopen("/dev/null", "w", stdout) == nullptr) return 99; // the test program's report, a second time
-        if (std::freopen("/dev/null", "w", stderr) == nullptr) return 99;
-        std::exit(0);
-    }) == 0);
+                   if (std::freopen("/dev/null", "w", stdout) == nullptr) return 99; // the test program's report, a second time
+                   if (std::freopen("/dev/null", "w", stderr) == nullptr) return 99;
+                   std::exit(0);
+               }) == 0);
     kept.reset();
 }

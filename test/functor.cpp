@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(twins_that_do_not_throw) {
     launch_none(over(1));
     launch_none(over(1), ec);
     BOOST_TEST(!ec);
-    HANABI_CHECK_ERROR(launch_none(grid(1) | block(5000)), errc::invalid_geometry, "launching common::none at ", "functor.cpp:", "5000", "1024");
+    HANABI_CHECK_ERROR(launch_none(grid(1) | block(5000)), errc::invalid_geometry, "launching common::none at ", "functor.cpp:", "5000",
+                       "1024");
     r.stream().synchronize();
     if (!on_host()) return;
     host::fail(entry::launch_kernel, status::unknown);

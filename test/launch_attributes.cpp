@@ -89,24 +89,31 @@ BOOST_AUTO_TEST_CASE(each_of_them) {
     const auto programmatic = sent(hanabi::programmatic_event(done.handle(), true), id::programmatic_event).programmatic_event;
     BOOST_TEST(programmatic.event == done.handle());
     BOOST_TEST(programmatic.trigger_at_block_start == 1);
-    BOOST_TEST(sent(hanabi::launch_completion_event(done.handle()), id::launch_completion_event).launch_completion_event.event == done.handle());
+    BOOST_TEST(sent(hanabi::launch_completion_event(done.handle()), id::launch_completion_event).launch_completion_event.event ==
+               done.handle());
 
     launch_attribute_value raw{};
     raw.synchronization_policy = static_cast<decltype(raw.synchronization_policy)>(2);
-    BOOST_TEST((sent(hanabi::attribute(id::synchronization_policy, raw), id::synchronization_policy).synchronization_policy == raw.synchronization_policy));
+    BOOST_TEST((sent(hanabi::attribute(id::synchronization_policy, raw), id::synchronization_policy).synchronization_policy ==
+                raw.synchronization_policy));
     run.synchronize();
 }
 
 BOOST_AUTO_TEST_CASE(many_together_in_the_order_given) {
     HANABI_SKIP_ON_CUDA("looks at the launches");
     const auto terms = hanabi::priority(-1) | grid(4) | hanabi::carveout(10) | block(32) | cluster(2) | hanabi::preferred_cluster(4) |
-                       hanabi::attribute(launch_attribute_id::ignore, {}) | hanabi::attribute(launch_attribute_id::ignore, {}) | hanabi::shared<int>(3);
+                       hanabi::attribute(launch_attribute_id::ignore, {}) | hanabi::attribute(launch_attribute_id::ignore, {}) |
+                       hanabi::shared<int>(3);
     run(waits[terms](1));
     const host::launch_record record = last_launch();
     std::vector<int> ids;
     for (const auto& a : record.attributes) ids.push_back(static_cast<int>(a.id));
-    const std::vector<int> wanted{static_cast<int>(launch_attribute_id::priority), static_cast<int>(launch_attribute_id::preferred_shared_memory_carveout),
-                                  static_cast<int>(launch_attribute_id::cluster_dimension), static_cast<int>(launch_attribute_id::preferred_cluster_dimension), 0, 0};
+    const std::vector<int> wanted{static_cast<int>(launch_attribute_id::priority),
+                                  static_cast<int>(launch_attribute_id::preferred_shared_memory_carveout),
+                                  static_cast<int>(launch_attribute_id::cluster_dimension),
+                                  static_cast<int>(launch_attribute_id::preferred_cluster_dimension),
+                                  0,
+                                  0};
     BOOST_TEST(ids == wanted, boost::test_tools::per_element());
     BOOST_TEST(record.attributes[3].value.preferred_cluster_dim.x == 4u);
     BOOST_TEST(record.shared_bytes == 12u);
@@ -114,18 +121,35 @@ BOOST_AUTO_TEST_CASE(many_together_in_the_order_given) {
     BOOST_TEST(last_launch().cooperative);
 }
 
+BOOST_AUTO_TEST_CASE(any_number_of_raw_ones) {
+    HANABI_SKIP_ON_CUDA("looks at the launches");
+    static constexpr kernel<"m", "waits", void(int), hanabi::cluster_size<2>> in_pairs; // one more is added for its contract
+    const auto one = hanabi::attribute(launch_attribute_id::ignore, {});
+    const auto four = one | one | one | one;
+    const auto sixteen = four | four | four | four;
+    run(in_pairs[grid(2) | block(1) | sixteen | sixteen | sixteen](1));
+    BOOST_TEST(last_launch().attributes.size() == 49u);
+    BOOST_TEST((last_launch().cluster == host::extent{2, 1, 1}));
+    run(in_pairs[grid(2) | block(1) | four | four](1));
+    BOOST_TEST(last_launch().attributes.size() == 9u);
+    run(in_pairs[grid(2) | block(1) | four | one | one | one](1));
+    BOOST_TEST(last_launch().attributes.size() == 8u);
+}
+
 BOOST_AUTO_TEST_CASE(what_the_driver_refuses) {
     HANABI_SKIP_ON_CUDA("knows the device");
-    HANABI_CHECK_ERROR(run(waits[over(1) | hanabi::priority(99)](1)), status::invalid_value, "launching m::waits at ", "grid (1, 1, 1)", "priority of 99",
-                       "CUDA_ERROR_INVALID_VALUE (1): ");
-    HANABI_CHECK_ERROR(run(waits[grid(100000) | block(1024) | hanabi::cooperative](1)), status::cooperative_launch_too_large, "grid (100000, 1, 1)", "(720)");
+    HANABI_CHECK_ERROR(run(waits[over(1) | hanabi::priority(99)](1)), status::invalid_value, "launching m::waits at ", "grid (1, 1, 1)",
+                       "priority of 99", "CUDA_ERROR_INVALID_VALUE (1): ");
+    HANABI_CHECK_ERROR(run(waits[grid(100000) | block(1024) | hanabi::cooperative](1)), status::cooperative_launch_too_large,
+                       "grid (100000, 1, 1)", "(720)");
     BOOST_TEST(host::launch_count() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_contract_of_programmatic_launches_that_the_image_breaks) {
     static constexpr kernel<"common", "none", void(), hanabi::allows_pdl> lying;
     const registry common = load();
-    HANABI_CHECK_ERROR(hanabi::dispatcher{common}(lying[over(1) | hanabi::pdl]()), errc::contract_violated, "common::none", "allows_pdl", "griddepcontrol.wait");
+    HANABI_CHECK_ERROR(hanabi::dispatcher{common}(lying[over(1) | hanabi::pdl]()), errc::contract_violated, "common::none", "allows_pdl",
+                       "griddepcontrol.wait");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -140,7 +164,8 @@ BOOST_FIXTURE_TEST_CASE(a_driver_without_the_entry, fresh) {
         const hanabi::context older = hanabi::context::primary(0, old);
         const registry r = registry::load(older, {{"m", ptx}});
         const hanabi::dispatcher run{r};
-        HANABI_CHECK_ERROR(run(waits[over(1) | hanabi::priority(0)](1)), errc::entry_missing, "launching m::waits at ", "cuLaunchKernelEx", "CUDA 11.6", "host driver");
+        HANABI_CHECK_ERROR(run(waits[over(1) | hanabi::priority(0)](1)), errc::entry_missing, "launching m::waits at ", "cuLaunchKernelEx",
+                           "CUDA 11.6", "host driver");
         std::error_code ec;
         run[waits](over(1) | hanabi::cooperative, 1, ec);
         BOOST_TEST((ec == errc::entry_missing));

@@ -28,7 +28,9 @@ namespace host = hanabi::host;
 namespace {
 
 struct ready : recording {
-    explicit ready(std::vector<host::device_config> devices = {host::device_config{}}) : recording{std::move(devices)} { r.require(none, scal); }
+    explicit ready(std::vector<host::device_config> devices = {host::device_config{}}) : recording{std::move(devices)} {
+        r.require(none, scal);
+    }
     registry r = load();
     hanabi::dispatcher<> run{r};
 
@@ -241,7 +243,8 @@ BOOST_FIXTURE_TEST_SUITE(with_contracts, contracts)
 BOOST_AUTO_TEST_CASE(threads) {
     HANABI_SKIP_ON_CUDA("is for compute capability 9.0");
     int n = 65;
-    HANABI_CHECK_ERROR(run(at_most_64[grid(1) | block(n)]()), errc::contract_violated, "launching m::free", "block (65, 1, 1) has 65 threads", "contract allows 64");
+    HANABI_CHECK_ERROR(run(at_most_64[grid(1) | block(n)]()), errc::contract_violated, "launching m::free",
+                       "block (65, 1, 1) has 65 threads", "contract allows 64");
     HANABI_CHECK_ERROR(run(at_most_64[grid(1) | block(8, 9)]()), errc::contract_violated, "72 threads");
     run(at_most_64[over(100)]());
     BOOST_TEST((last_launch().block == host::extent{64, 1, 1}));
@@ -251,11 +254,14 @@ BOOST_AUTO_TEST_CASE(threads) {
     run(just_16_by_2[grid(3)]());
     BOOST_TEST((last_launch().grid == host::extent{3, 1, 1}));
     n = 32;
-    HANABI_CHECK_ERROR(run(just_16_by_2[grid(1) | block(n, n / 32)]()), errc::contract_violated, "block (32, 1, 1)", "requires (16, 2, 1)", "leave the block out");
+    HANABI_CHECK_ERROR(run(just_16_by_2[grid(1) | block(n, n / 32)]()), errc::contract_violated, "block (32, 1, 1)", "requires (16, 2, 1)",
+                       "leave the block out");
     HANABI_CHECK_ERROR(run[just_16_by_2](grid(1) | block(n, n / 32)), errc::contract_violated, "requires (16, 2, 1)");
-    HANABI_CHECK_ERROR(run(bounded[over(1)]()), errc::invalid_geometry, "block (256, 1, 1) has 256 threads", "takes at most 128", "__launch_bounds__");
+    HANABI_CHECK_ERROR(run(bounded[over(1)]()), errc::invalid_geometry, "block (256, 1, 1) has 256 threads", "takes at most 128",
+                       "__launch_bounds__");
     run(bounded[over(1) | block(128)]());
-    HANABI_CHECK_ERROR(run(exact[over(1) | block(128)]()), errc::contract_violated, "block (128, 1, 1)", "compiled for (32, 4, 1)", "hanabi::required_threads<32, 4, 1>");
+    HANABI_CHECK_ERROR(run(exact[over(1) | block(128)]()), errc::contract_violated, "block (128, 1, 1)", "compiled for (32, 4, 1)",
+                       "hanabi::required_threads<32, 4, 1>");
     HANABI_CHECK_ERROR(run(exact[over(1) | block(64)]()), errc::contract_violated, "block (64, 1, 1)", "compiled for (32, 4, 1)");
     run(exact[over(1) | block(32, 4)]());
     run(told_exact[over(64, 64)]());
@@ -266,7 +272,8 @@ BOOST_AUTO_TEST_CASE(clusters) {
     HANABI_SKIP_ON_CUDA("is for compute capability 9.0");
     run(bare[grid(4, 2) | block(1) | cluster(2, 2)]());
     BOOST_TEST((last_launch().cluster == host::extent{2, 2, 1}));
-    HANABI_CHECK_ERROR(run(bare[grid(5) | block(1) | cluster(2)]()), errc::invalid_geometry, "launching m::free", "grid x is 5", "no multiple of the cluster's 2");
+    HANABI_CHECK_ERROR(run(bare[grid(5) | block(1) | cluster(2)]()), errc::invalid_geometry, "launching m::free", "grid x is 5",
+                       "no multiple of the cluster's 2");
     HANABI_CHECK_ERROR(run(bare[grid(4, 3) | block(1) | cluster(2, 2)]()), errc::invalid_geometry, "grid y is 3");
     HANABI_CHECK_ERROR(run(bare[over(700) | cluster(2)]()), errc::invalid_geometry, "grid x is 3", "2");
     int size = 0;
@@ -295,7 +302,8 @@ BOOST_AUTO_TEST_CASE(cluster_contracts) {
     run(by_fours[grid(4, 4) | block(1) | cluster(2, 2)]());
     BOOST_TEST((last_launch().cluster == host::extent{2, 2, 1}));
     int size = 4;
-    HANABI_CHECK_ERROR(run(by_fours[grid(4, 4) | block(1) | cluster(size, 2)]()), errc::contract_violated, "cluster x is 4", "contract says 2");
+    HANABI_CHECK_ERROR(run(by_fours[grid(4, 4) | block(1) | cluster(size, 2)]()), errc::contract_violated, "cluster x is 4",
+                       "contract says 2");
     HANABI_CHECK_ERROR(run(by_fours[grid(4, 3) | block(1)]()), errc::invalid_geometry, "grid y is 3", "2");
     run(by_sixteens[grid(16) | block(1)]());
     BOOST_TEST((last_launch().cluster == host::extent{16, 1, 1}));
@@ -316,7 +324,8 @@ BOOST_AUTO_TEST_CASE(a_cluster_contract_on_a_device_or_driver_without) {
     {
         const hanabi::context older = hanabi::context::primary(0, old);
         const registry there = registry::load(older, {{"m", ptx}});
-        HANABI_CHECK_ERROR(hanabi::dispatcher{there}(by_fours[grid(4, 4) | block(1)]()), errc::entry_missing, "m::free", "cuLaunchKernelEx", "CUDA 11.6");
+        HANABI_CHECK_ERROR(hanabi::dispatcher{there}(by_fours[grid(4, 4) | block(1)]()), errc::entry_missing, "m::free", "cuLaunchKernelEx",
+                           "CUDA 11.6");
     }
     hanabi::context::release(0, old);
 }
@@ -324,7 +333,8 @@ BOOST_AUTO_TEST_CASE(a_cluster_contract_on_a_device_or_driver_without) {
 BOOST_AUTO_TEST_CASE(non_portable_sizes_that_the_driver_refuses) {
     HANABI_SKIP_ON_CUDA("fails on order");
     host::fail(entry::func_set_attribute, status::not_supported);
-    HANABI_CHECK_ERROR(run(bare[grid(16) | block(1) | cluster(16)]()), status::not_supported, "m::free", "clusters of more than 8 blocks", "(801)");
+    HANABI_CHECK_ERROR(run(bare[grid(16) | block(1) | cluster(16)]()), status::not_supported, "m::free", "clusters of more than 8 blocks",
+                       "(801)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -350,5 +360,6 @@ BOOST_FIXTURE_TEST_CASE(occupancy_chooses_the_block, ready) {
     host::fail(entry::occupancy_max_potential_block_size, status::unknown);
     HANABI_CHECK_ERROR(hanabi::dispatcher{fresh_one}(none[occupancy(5)]()), status::unknown, "common::none", "occupancy", "(999)");
     host::fail(entry::occupancy_max_potential_block_size, status::success); // and answers nothing
-    HANABI_CHECK_ERROR(hanabi::dispatcher{fresh_one}(none[occupancy(5)]()), errc::invalid_geometry, "common::none", "occupancy", "0 threads");
+    HANABI_CHECK_ERROR(hanabi::dispatcher{fresh_one}(none[occupancy(5)]()), errc::invalid_geometry, "common::none", "occupancy",
+                       "0 threads");
 }

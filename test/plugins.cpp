@@ -36,7 +36,8 @@ constexpr hanabi::kernel<"plugins", "third", void(int)> third;
 
 class plugin {
   public:
-    explicit plugin(const std::string& name) : library_{dlopen((std::string{HANABI_TEST_LIB_DIR} + "/" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL)} {
+    explicit plugin(const std::string& name)
+        : library_{dlopen((std::string{HANABI_TEST_LIB_DIR} + "/" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL)} {
         const char* const why = library_ == nullptr ? dlerror() : nullptr;
         BOOST_REQUIRE_MESSAGE(library_ != nullptr, why);
     }
@@ -107,7 +108,8 @@ BOOST_AUTO_TEST_CASE(one_is_closed_and_another_opened_in_its_place) {
     BOOST_TEST(launched() == "first(3) first(4) second(4) second(5) first(5) first(6) ");
     // The closed ones are still named.
     host::fail(entry::stream_synchronize, status::launch_failed);
-    HANABI_CHECK_ERROR(hanabi::dispatcher{r}.synchronize(), status::launch_failed, "plugins::first with a grid of 1", "plugins::second with a grid of 1");
+    HANABI_CHECK_ERROR(hanabi::dispatcher{r}.synchronize(), status::launch_failed, "plugins::first with a grid of 1",
+                       "plugins::second with a grid of 1");
 }
 
 BOOST_AUTO_TEST_CASE(forking) {

@@ -51,8 +51,10 @@ void prepare(const char* how) {
         h->run->synchronize();
     }
     const std::string way = how;
-    if (way == "reset") host::device_reset(0);
-    else if (way != "0") host::fail_everything(static_cast<status>(std::atoi(how)));
+    if (way == "reset")
+        host::device_reset(0);
+    else if (way != "0")
+        host::fail_everything(static_cast<status>(std::atoi(how)));
 }
 
 struct outcome {
@@ -73,7 +75,8 @@ outcome run_child(const std::string& how, const std::string& exit_by) {
         close(ends[0]);
         close(ends[1]);
         alarm(60);
-        execl("/proc/self/exe", "process_exit", "--run_test=role/child", "--report_level=no", "--log_level=error", static_cast<char*>(nullptr));
+        execl("/proc/self/exe", "process_exit", "--run_test=role/child", "--report_level=no", "--log_level=error",
+              static_cast<char*>(nullptr));
         _exit(127);
     }
     close(ends[1]);

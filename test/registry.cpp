@@ -31,12 +31,15 @@ std::vector<std::pair<std::string, status>>& torn_down() {
     return all;
 }
 struct watch_teardown {
-    hanabi::teardown_handler before = hanabi::set_teardown_handler([](const char* operation, status s) noexcept { torn_down().emplace_back(operation, s); });
+    hanabi::teardown_handler before =
+        hanabi::set_teardown_handler([](const char* operation, status s) noexcept { torn_down().emplace_back(operation, s); });
     watch_teardown() { torn_down().clear(); }
     ~watch_teardown() { hanabi::set_teardown_handler(before); }
 };
 
-hanabi::driver::function_handle load_again(const registry& r) { return registry::load(r.context(), {{"other", other_ptx}}).function("other", "other"); }
+hanabi::driver::function_handle load_again(const registry& r) {
+    return registry::load(r.context(), {{"other", other_ptx}}).function("other", "other");
+}
 
 } // namespace
 
@@ -66,7 +69,8 @@ BOOST_AUTO_TEST_CASE(no_modules_at_all) {
 BOOST_AUTO_TEST_CASE(anything_of_bytes_is_an_image) {
     const std::string text = common_ptx;
     const std::vector<unsigned char> bytes(text.begin(), text.end());
-    const std::vector<std::byte> raw{reinterpret_cast<const std::byte*>(text.data()), reinterpret_cast<const std::byte*>(text.data()) + text.size()};
+    const std::vector<std::byte> raw{reinterpret_cast<const std::byte*>(text.data()),
+                                     reinterpret_cast<const std::byte*>(text.data()) + text.size()};
     const registry r = registry::load(*gpu, {{"string", text},
                                              {"view", std::string_view{text}},
                                              {"vector", bytes},
@@ -92,8 +96,8 @@ BOOST_AUTO_TEST_CASE(each_load_is_an_independent_set) {
 
 BOOST_AUTO_TEST_CASE(a_name_given_twice) {
     const auto before = host::balance();
-    HANABI_CHECK_ERROR(registry::load(*gpu, {{"a", common_ptx}, {"b", common_ptx}, {"a", other_ptx}}), errc::duplicate_module, "hanabi::registry::load", "'a'",
-                       "twice");
+    HANABI_CHECK_ERROR(registry::load(*gpu, {{"a", common_ptx}, {"b", common_ptx}, {"a", other_ptx}}), errc::duplicate_module,
+                       "hanabi::registry::load", "'a'", "twice");
     BOOST_TEST((host::balance() == before));
     std::error_code code;
     const registry r = registry::load(*gpu, {{"a", common_ptx}, {"a", other_ptx}}, code);
@@ -112,7 +116,8 @@ BOOST_AUTO_TEST_CASE(names_that_can_not_be) {
 BOOST_AUTO_TEST_CASE(a_bad_image_unloads_those_before_it) {
     HANABI_SKIP_ON_CUDA("counts modules");
     const auto before = host::balance();
-    HANABI_CHECK_ERROR(registry::load(*gpu, {{"good", common_ptx}, {"bad", "/no/such/file.ptx"}}), errc::invalid_image, "module 'bad'", "path");
+    HANABI_CHECK_ERROR(registry::load(*gpu, {{"good", common_ptx}, {"bad", "/no/such/file.ptx"}}), errc::invalid_image, "module 'bad'",
+                       "path");
     BOOST_TEST((host::balance() == before));
     std::error_code code;
     const registry r = registry::load(*gpu, {{"good", common_ptx}, {"bad", "/no/such/file.ptx"}}, code);
@@ -129,8 +134,9 @@ BOOST_AUTO_TEST_CASE(a_driver_that_refuses_the_second_module) {
     const auto before = host::balance();
     host::fail(entry::module_load_data_ex, status::invalid_ptx, 2, 1, "ptxas fatal: line 3, something");
     host::clear_calls();
-    HANABI_CHECK_ERROR(registry::load(*gpu, {{"good", common_ptx}, {"bad", other_ptx}, {"never", other_ptx}}), status::invalid_ptx, "module 'bad'", "compute_75 PTX (version 7.0)",
-                       "compute capability 9.0", "CUDA 13.0", "ptxas fatal: line 3, something", "CUDA_ERROR_INVALID_PTX (218): ");
+    HANABI_CHECK_ERROR(registry::load(*gpu, {{"good", common_ptx}, {"bad", other_ptx}, {"never", other_ptx}}), status::invalid_ptx,
+                       "module 'bad'", "compute_75 PTX (version 7.0)", "compute capability 9.0", "CUDA 13.0",
+                       "ptxas fatal: line 3, something", "CUDA_ERROR_INVALID_PTX (218): ");
     BOOST_TEST((host::balance() == before));
     BOOST_TEST(host::calls(entry::module_load_data_ex) == 2u);
     BOOST_TEST(host::calls(entry::module_unload) == 1u); // of the good one alone
@@ -150,9 +156,7 @@ BOOST_AUTO_TEST_CASE(what_fails_to_unload_after_a_failed_load_is_not_lost) {
 
 BOOST_AUTO_TEST_CASE(every_driver_call_of_a_load_may_fail) {
     HANABI_SKIP_ON_CUDA("fails on order");
-    every_call_fails([&] {
-        const registry r = registry::load(*gpu, {{"common", common_ptx}, {"other", other_ptx}});
-    });
+    every_call_fails([&] { const registry r = registry::load(*gpu, {{"common", common_ptx}, {"other", other_ptx}}); });
     host::reset(); // what could not be unloaded
 }
 
@@ -160,10 +164,12 @@ BOOST_AUTO_TEST_CASE(images_for_other_devices) {
     HANABI_SKIP_ON_CUDA("knows the device");
     std::string newer = other_ptx;
     newer.replace(newer.find("sm_75"), 5, "sm_99");
-    HANABI_CHECK_ERROR(load(newer, "m"), status::no_binary_for_gpu, "module 'm'", "compute_99 PTX", "compute capability 9.0", "CUDA_ERROR_NO_BINARY_FOR_GPU (209): ");
+    HANABI_CHECK_ERROR(load(newer, "m"), status::no_binary_for_gpu, "module 'm'", "compute_99 PTX", "compute capability 9.0",
+                       "CUDA_ERROR_NO_BINARY_FOR_GPU (209): ");
     newer = other_ptx;
     newer.replace(newer.find("7.0"), 3, "9.9");
-    HANABI_CHECK_ERROR(load(newer, "m"), status::unsupported_ptx_version, "module 'm'", "(version 9.9)", "CUDA 13.0", "Unsupported .version 9.9", "(222): ");
+    HANABI_CHECK_ERROR(load(newer, "m"), status::unsupported_ptx_version, "module 'm'", "(version 9.9)", "CUDA 13.0",
+                       "Unsupported .version 9.9", "(222): ");
 }
 
 BOOST_AUTO_TEST_CASE(text_that_is_no_utf8) {
@@ -202,7 +208,8 @@ BOOST_AUTO_TEST_CASE(functions) {
     BOOST_TEST(r.function("common", "axpy") != nullptr);
     BOOST_TEST(r.function("other", "other") != nullptr);
     HANABI_CHECK_ERROR(r.function("comon", "axpy"), errc::unknown_module, "hanabi::registry::function", "'comon'", "'common', 'other'");
-    HANABI_CHECK_ERROR(r.function("common", "axpi"), errc::unknown_symbol, "hanabi::registry::function", "module 'common'", "'axpi'", "near are 'axpy'", "4 kernels");
+    HANABI_CHECK_ERROR(r.function("common", "axpi"), errc::unknown_symbol, "hanabi::registry::function", "module 'common'", "'axpi'",
+                       "near are 'axpy'", "4 kernels");
     HANABI_CHECK_ERROR(r.function("common", "la::scal"), errc::unknown_symbol, "_ZN2la4scalEfPfi", "la::scal(float, float*, int)");
     HANABI_CHECK_ERROR(r.function("other", "axpy"), errc::unknown_symbol, "module 'other'", "1 kernel)", "no name in it is near");
     HANABI_CHECK_ERROR(r.function("common", std::string_view{"axpy\0x", 6}), errc::invalid_name, "NUL");
@@ -219,7 +226,8 @@ BOOST_AUTO_TEST_CASE(each_look_up_asks_the_driver) {
     static_cast<void>(r.function("common", "axpy"));
     BOOST_TEST(host::calls(entry::module_get_function) == 2u);
     host::fail(entry::module_get_function, status::out_of_memory);
-    HANABI_CHECK_ERROR(r.function("common", "axpy"), status::out_of_memory, "hanabi::registry::function: common::axpy", "CUDA_ERROR_OUT_OF_MEMORY (2): ");
+    HANABI_CHECK_ERROR(r.function("common", "axpy"), status::out_of_memory, "hanabi::registry::function: common::axpy",
+                       "CUDA_ERROR_OUT_OF_MEMORY (2): ");
 }
 
 BOOST_AUTO_TEST_CASE(variables) {
@@ -227,14 +235,15 @@ BOOST_AUTO_TEST_CASE(variables) {
     BOOST_TEST(r.symbol("common", "table").bytes == 32u);
     BOOST_TEST(r.symbol("common", "table").address != 0u);
     BOOST_TEST(r.symbol("common", "counter").bytes == 4u);
-    HANABI_CHECK_ERROR(r.symbol("common", "tabel"), errc::unknown_symbol, "hanabi::registry::symbol", "'tabel'", "module 'common'", "'table'");
+    HANABI_CHECK_ERROR(r.symbol("common", "tabel"), errc::unknown_symbol, "hanabi::registry::symbol", "'tabel'", "module 'common'",
+                       "'table'");
     HANABI_CHECK_ERROR(r.symbol("common", "zzz"), errc::unknown_symbol, "'zzz'", "cxx(");
     HANABI_CHECK_ERROR(r.symbol("no", "table"), errc::unknown_module, "'no'");
     HANABI_CHECK_ERROR(r.symbol("common", std::string_view{"a\0", 2}), errc::invalid_name, "NUL");
     if (!on_host()) return;
     host::fail(entry::module_get_global, status::launch_failed);
-    HANABI_CHECK_ERROR(r.symbol("common", "table"), status::launch_failed, "hanabi::registry::symbol: common::table", "met here, not caused here",
-                       "CUDA_ERROR_LAUNCH_FAILED (719): ");
+    HANABI_CHECK_ERROR(r.symbol("common", "table"), status::launch_failed, "hanabi::registry::symbol: common::table",
+                       "met here, not caused here", "CUDA_ERROR_LAUNCH_FAILED (719): ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

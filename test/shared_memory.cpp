@@ -51,7 +51,8 @@ struct module : recording {
     int limit(const char* symbol) {
         int value = 0;
         const hanabi::current_context current{*gpu};
-        BOOST_TEST((host::table().func_get_attribute(&value, function_attribute::max_dynamic_shared_size_bytes, r.function("m", symbol)) == status::success));
+        BOOST_TEST((host::table().func_get_attribute(&value, function_attribute::max_dynamic_shared_size_bytes, r.function("m", symbol)) ==
+                    status::success));
         return value;
     }
 };
@@ -104,13 +105,14 @@ BOOST_AUTO_TEST_CASE(above_what_the_device_has) {
     HANABI_SKIP_ON_CUDA("knows the device");
     r.require(with_static, no_static);
     host::clear_calls();
-    HANABI_CHECK_ERROR(launch(with_static, 231937), errc::shared_memory_exceeded, "launching m::with_static at ", "231937 bytes of dynamic", "512 of static", "232449 together",
-                       "at most 232448", "231936 for dynamic");
+    HANABI_CHECK_ERROR(launch(with_static, 231937), errc::shared_memory_exceeded, "launching m::with_static at ", "231937 bytes of dynamic",
+                       "512 of static", "232449 together", "at most 232448", "231936 for dynamic");
     HANABI_CHECK_ERROR(launch(no_static, 232449), errc::shared_memory_exceeded, "232449");
     launch(no_static, 232448);
     HANABI_CHECK_ERROR(launch(no_static, std::int64_t{1} << 32), errc::shared_memory_exceeded, "4294967296");
     HANABI_CHECK_ERROR(launch(no_static, -8), errc::shared_memory_exceeded, "-8");
-    HANABI_CHECK_ERROR(run(no_static[over(1) | shared<double>(std::numeric_limits<std::uint64_t>::max())](nullptr)), errc::shared_memory_exceeded, "2^64 or more");
+    HANABI_CHECK_ERROR(run(no_static[over(1) | shared<double>(std::numeric_limits<std::uint64_t>::max())](nullptr)),
+                       errc::shared_memory_exceeded, "2^64 or more");
     HANABI_CHECK_ERROR(run(no_static[hanabi::occupancy(1) | shared<char>(232449)](nullptr)), errc::shared_memory_exceeded, "232449");
     BOOST_TEST(opt_ins() == 1u);
     launch(no_static, 5);
@@ -120,8 +122,8 @@ BOOST_AUTO_TEST_CASE(a_refused_opt_in_is_told_as_that) {
     HANABI_SKIP_ON_CUDA("fails on order");
     r.require(no_static);
     host::fail(entry::func_set_attribute, status::not_supported);
-    HANABI_CHECK_ERROR(launch(no_static, 60000), status::not_supported, "launching m::no_static at ", "raising the limit of dynamic shared memory to 60000 bytes",
-                       "CUDA_ERROR_NOT_SUPPORTED (801): ");
+    HANABI_CHECK_ERROR(launch(no_static, 60000), status::not_supported, "launching m::no_static at ",
+                       "raising the limit of dynamic shared memory to 60000 bytes", "CUDA_ERROR_NOT_SUPPORTED (801): ");
     BOOST_TEST(host::launch_count() == 0u);
     launch(no_static, 60000);
 }
@@ -157,8 +159,10 @@ BOOST_AUTO_TEST_CASE(growing_from_many_threads) {
             for (int i = 0; i < 60; ++i) {
                 std::error_code ec;
                 const int bytes = 40000 + ((i * 37 + t * 11) % 60) * 3000;
-                if (t % 2 == 0) run(no_static[over(1) | shared<char>(bytes)](nullptr), ec);
-                else run(no_static_too[over(1) | shared<char>(bytes)](nullptr), ec);
+                if (t % 2 == 0)
+                    run(no_static[over(1) | shared<char>(bytes)](nullptr), ec);
+                else
+                    run(no_static_too[over(1) | shared<char>(bytes)](nullptr), ec);
                 if (ec) ++failed;
             }
         });

@@ -57,27 +57,27 @@ int surface() {
     y.copy_from(std::vector<float>(n, 2.0f));
 
     hanabi::dispatcher run{blas};
-    run(axpy[over(n)](2.0f, x, y, n));                                                  // y = 4
-    run(scal[grid(4) | block(256_c)](0.5f, y, n));                                      // y = 2
-    run(axpy[over(n)]("n"_arg = n, "x"_arg = x, "y"_arg = y, "alpha"_arg = 1.0f));      // y = 3
-    auto launch_axpy = run[axpy];                                                       // a functor, bound once
-    launch_axpy(over(n) | block(128), 2.0f, x, y, n);                                   // y = 5
+    run(axpy[over(n)](2.0f, x, y, n));                                             // y = 4
+    run(scal[grid(4) | block(256_c)](0.5f, y, n));                                 // y = 2
+    run(axpy[over(n)]("n"_arg = n, "x"_arg = x, "y"_arg = y, "alpha"_arg = 1.0f)); // y = 3
+    auto launch_axpy = run[axpy];                                                  // a functor, bound once
+    launch_axpy(over(n) | block(128), 2.0f, x, y, n);                              // y = 5
 
     auto step = scal[over(n)](2.0f, y, n) >> axpy[over(n)]("alpha"_arg, x, y, n);
-    run(step.bind("alpha"_arg = 1.0f));                                                 // y = 11
+    run(step.bind("alpha"_arg = 1.0f)); // y = 11
     run.synchronize();
 
     for (float v : y.to_vector())
         if (v != 11.0f) return std::printf("wrong: %g\n", static_cast<double>(v)), 1;
 
-    std::error_code ec;                                                                 // the non-throwing twin
+    std::error_code ec; // the non-throwing twin
     run(axpy[grid(1) | block(2048)](1.0f, x, y, n), ec);
     if (!ec) return std::puts("a block of 2048 was accepted"), 1;
     try {
         run(axpy[grid(1) | block(2048)](1.0f, x, y, n));
         return 1;
     } catch (const hanabi::error& e) {
-        std::printf("%s\n", e.what());                                                  // names axpy, the axis, 2048 and 1024
+        std::printf("%s\n", e.what()); // names axpy, the axis, 2048 and 1024
     }
     std::puts("surface: ok");
     return 0;

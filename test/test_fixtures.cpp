@@ -34,10 +34,13 @@ enum class mode : short { one };
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
 inline constexpr hanabi::kernel<"blas", hanabi::cxx("la::scal"), void(float, float*, int)> scal;
-inline constexpr hanabi::kernel<"misc", "every", void(double, bool, signed char, unsigned short, long long, vec, block_of, mode, std::nullptr_t, void (*)(int))> every;
+inline constexpr hanabi::kernel<
+    "misc", "every", void(double, bool, signed char, unsigned short, long long, vec, block_of, mode, std::nullptr_t, void (*)(int))>
+    every;
 inline constexpr hanabi::kernel<"misc", "none", void()> none;
 inline constexpr hanabi::kernel<"misc", "bounded", void(int), hanabi::max_threads<128>> bounded;
-inline constexpr hanabi::kernel<"misc", "exact", void(int), hanabi::required_threads<8, 4, 2>, hanabi::cluster_size<2>, hanabi::allows_pdl> exact;
+inline constexpr hanabi::kernel<"misc", "exact", void(int), hanabi::required_threads<8, 4, 2>, hanabi::cluster_size<2>, hanabi::allows_pdl>
+    exact;
 struct large {
     char bytes[8000];
 };
@@ -223,12 +226,14 @@ BOOST_AUTO_TEST_CASE(ptx_text) {
                                 "    .param .u32 axpy_param_3)\n"
                                 "{\n    ret;\n}\n");
     const std::string text = ptx_for(every, none, table);
-    for (const char* part : {".f64 every_param_0,", ".u8 every_param_1,", ".u8 every_param_2,", ".u16 every_param_3,", ".u64 every_param_4,",
-                             ".align 4 .b8 every_param_5[12],", ".align 16 .b8 every_param_6[48],", ".u16 every_param_7,", ".u64 .ptr .align 1 every_param_8,",
-                             ".visible .entry none()", ".visible .global .align 4 .b8 table[16];"})
+    for (const char* part :
+         {".f64 every_param_0,", ".u8 every_param_1,", ".u8 every_param_2,", ".u16 every_param_3,", ".u64 every_param_4,",
+          ".align 4 .b8 every_param_5[12],", ".align 16 .b8 every_param_6[48],", ".u16 every_param_7,", ".u64 .ptr .align 1 every_param_8,",
+          ".visible .entry none()", ".visible .global .align 4 .b8 table[16];"})
         BOOST_TEST(text.find(part) != std::string::npos, "no \"" << part << "\" in: " << text);
     const std::string bounds = ptx_for(bounded, exact);
-    for (const char* part : {".target sm_90", ".maxntid 128, 1, 1", ".reqntid 8, 4, 2", ".reqnctapercluster 2, 1, 1", "griddepcontrol.wait;"})
+    for (const char* part :
+         {".target sm_90", ".maxntid 128, 1, 1", ".reqntid 8, 4, 2", ".reqnctapercluster 2, 1, 1", "griddepcontrol.wait;"})
         BOOST_TEST(bounds.find(part) != std::string::npos, "no \"" << part << "\" in: " << bounds);
     BOOST_TEST(ptx_for(takes_much).starts_with(".version 8.1\n"));
 }
@@ -263,8 +268,12 @@ BOOST_AUTO_TEST_CASE(second) { BOOST_TEST(never_launched(scal)); }
 BOOST_AUTO_TEST_SUITE_END()
 
 // With a GPU this runs, without it is skipped; either way the precondition tells the truth.
-BOOST_AUTO_TEST_CASE(on_the_device, *boost::unit_test::precondition(needs_gpu)) { BOOST_TEST(hanabi::context::device_count(hanabi::driver::cuda()) > 0); }
-BOOST_AUTO_TEST_CASE(on_many_devices, *boost::unit_test::precondition(needs_gpus{.count = 10000})) { BOOST_ERROR("no machine has ten thousand"); }
+BOOST_AUTO_TEST_CASE(on_the_device, *boost::unit_test::precondition(needs_gpu)) {
+    BOOST_TEST(hanabi::context::device_count(hanabi::driver::cuda()) > 0);
+}
+BOOST_AUTO_TEST_CASE(on_many_devices, *boost::unit_test::precondition(needs_gpus{.count = 10000})) {
+    BOOST_ERROR("no machine has ten thousand");
+}
 
 BOOST_AUTO_TEST_CASE(reasons) {
     const auto message = [](const boost::test_tools::assertion_result& r) {

@@ -115,12 +115,17 @@ BOOST_AUTO_TEST_CASE(approximations) {
 
 BOOST_AUTO_TEST_CASE(predicates) {
     run(axpy[over(n)](2.0f, x, y, 1024));
-    BOOST_TEST(was_launched(axpy, [](float a) { return a > 1; }, any, any, [](int i) { return i % 2 == 0; }));
-    BOOST_TEST(!was_launched(axpy, [](float a) { return a > 2; }, any, any, any));
+    BOOST_TEST(was_launched(
+        axpy, [](float a) { return a > 1; }, any, any, [](int i) { return i % 2 == 0; }));
+    BOOST_TEST(!was_launched(
+        axpy, [](float a) { return a > 2; }, any, any, any));
     const float* const first = x.get();
-    BOOST_TEST(was_launched(axpy, any, [&](device_ptr<const float> p) { return p.get() == first; }, [](auto p) { return p != nullptr; }, any));
-    BOOST_TEST(was_launched(axpy, "y"_arg = [&](device_ptr<float> p) { return p == y.data(); }));
-    check_fails(was_launched(axpy, any, any, any, [](int i) { return i == 3; }), {"n=what the predicate accepts", "n is 1024, not what the predicate accepts"});
+    BOOST_TEST(was_launched(
+        axpy, any, [&](device_ptr<const float> p) { return p.get() == first; }, [](auto p) { return p != nullptr; }, any));
+    BOOST_TEST(was_launched(
+        axpy, "y"_arg = [&](device_ptr<float> p) { return p == y.data(); }));
+    check_fails(was_launched(axpy, any, any, any, [](int i) { return i == 3; }),
+                {"n=what the predicate accepts", "n is 1024, not what the predicate accepts"});
 }
 
 BOOST_AUTO_TEST_CASE(other_types) {
@@ -137,7 +142,9 @@ BOOST_AUTO_TEST_CASE(other_types) {
     BOOST_TEST(!was_launched(types, any, any, opaque{{1, 2, 4}}, any, any, any, any));
     BOOST_TEST(!was_launched(types, any, any, any, mode::fast, any, any, any));
     BOOST_TEST(!was_launched(types, any, any, any, any, false, any, any));
-    BOOST_TEST(was_launched(types, any, [](const padded& v) { return v.tag == 'a'; }, any, [](mode m) { return m == mode::slow; }, [](bool b) { return b; }, any, any));
+    BOOST_TEST(was_launched(
+        types, any, [](const padded& v) { return v.tag == 'a'; }, any, [](mode m) { return m == mode::slow; }, [](bool b) { return b; },
+        any, any));
     run(nothing[over(1)]());
     BOOST_TEST(was_launched(nothing));
 }
@@ -151,14 +158,18 @@ BOOST_AUTO_TEST_CASE(geometries) {
     BOOST_TEST(!was_launched(axpy[over(n)]));
     BOOST_TEST(!was_launched(axpy[grid(8) | block(128)], 3.0f, x, y, n));
     check_fails(was_launched(axpy[grid(4) | block(256) | hanabi::shared<float>(8)]),
-                {"no launch of blas::axpy[grid(4) | block(256) | shared(32 bytes)];", "the grid is (8), not (4); the block is (128), not (256); ",
-                 "dynamic shared memory is 0 bytes, not 32 bytes"});
-    run(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(2) | hanabi::priority(-1) | hanabi::cooperative](1.0f, x, n));
+                {"no launch of blas::axpy[grid(4) | block(256) | shared(32 bytes)];",
+                 "the grid is (8), not (4); the block is (128), not (256); ", "dynamic shared memory is 0 bytes, not 32 bytes"});
+    run(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(2) | hanabi::priority(-1) | hanabi::cooperative](1.0f, x,
+                                                                                                                                    n));
     BOOST_TEST(was_launched(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8)])); // what was not said is not looked at
-    BOOST_TEST(was_launched(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(2) | hanabi::priority(-1) | hanabi::cooperative]));
+    BOOST_TEST(was_launched(
+        scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(2) | hanabi::priority(-1) | hanabi::cooperative]));
     BOOST_TEST(!was_launched(scal[grid(4, 2) | block(8, 4)]));
-    check_fails(was_launched(scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(4) | hanabi::priority(-2) | hanabi::carveout(50)]),
-                {"the cluster is (2), not (4)", "an attribute is priority(-1), not priority(-2)", "the launch is not carveout(50)"});
+    check_fails(
+        was_launched(
+            scal[grid(4, 2) | block(8, 4) | hanabi::shared<float>(8) | hanabi::cluster(4) | hanabi::priority(-2) | hanabi::carveout(50)]),
+        {"the cluster is (2), not (4)", "an attribute is priority(-1), not priority(-2)", "the launch is not carveout(50)"});
     run(bounded[grid(2)](1)); // block and cluster from the contracts
     BOOST_TEST(was_launched(bounded[grid(2)], 1));
     BOOST_TEST(was_launched(bounded[grid(2) | hanabi::cluster(2)], 1));
@@ -188,7 +199,8 @@ BOOST_AUTO_TEST_CASE(counts_and_order) {
     BOOST_TEST(launched_times(axpy[over(n)], 2L));
     BOOST_TEST(!launched_times(axpy, 1));
     check_fails(launched_times(axpy, -1), {"-1 times"});
-    check_fails(launched_times(scal, 3), {"1 launch of blas::_ZN2la4scalEfPfi, not 3; there were 3 launches, the nearest first:", "#2", "#1", "#3"});
+    check_fails(launched_times(scal, 3),
+                {"1 launch of blas::_ZN2la4scalEfPfi, not 3; there were 3 launches, the nearest first:", "#2", "#1", "#3"});
     check_fails(never_launched(scal), {"1 launch of", "not 0"});
 
     BOOST_TEST(was_launched_in_order(axpy, scal));
@@ -198,8 +210,8 @@ BOOST_AUTO_TEST_CASE(counts_and_order) {
     BOOST_TEST(!was_launched_in_order(axpy, axpy, axpy));
     BOOST_TEST(!was_launched_in_order(a_launch_of(axpy, 3.0f, any, any, any), scal));
     check_fails(was_launched_in_order(axpy, scal, scal),
-                {"no launch of blas::_ZN2la4scalEfPfi after that of blas::_ZN2la4scalEfPfi; there were 3 launches, in this order:",
-                 "#1", ": as expected", "#2", ": as expected", "#3"});
+                {"no launch of blas::_ZN2la4scalEfPfi after that of blas::_ZN2la4scalEfPfi; there were 3 launches, in this order:", "#1",
+                 ": as expected", "#2", ": as expected", "#3"});
     check_fails(was_launched_in_order(nothing, scal), {"no launch of misc::nothing; there were 3"});
 }
 
@@ -209,12 +221,15 @@ BOOST_AUTO_TEST_CASE(what_a_failure_says) {
     run(axpy[over(n)](1.0f, x, y, 7));
     run(axpy[over(n)](1.0f, x, y, 1024));
     check_fails(was_launched(axpy, 2.0f, any, any, 1024),
-                {"; there were 3 launches, the nearest first:\n  #3 blas::axpy(alpha=1, x=0x", ", n=1024), grid (4, 1, 1), block (256, 1, 1): alpha is 1, not 2\n",
-                 "  #2 blas::axpy(", "): alpha is 1, not 2; n is 7, not 1024\n", "  #1 blas::_ZN2la4scalEfPfi(2, 0x", ", 1000), grid (4, 1, 1), block (256, 1, 1)"});
+                {"; there were 3 launches, the nearest first:\n  #3 blas::axpy(alpha=1, x=0x",
+                 ", n=1024), grid (4, 1, 1), block (256, 1, 1): alpha is 1, not 2\n", "  #2 blas::axpy(",
+                 "): alpha is 1, not 2; n is 7, not 1024\n", "  #1 blas::_ZN2la4scalEfPfi(2, 0x",
+                 ", 1000), grid (4, 1, 1), block (256, 1, 1)"});
     check_fails(was_launched(scal, 3.0f, any, any), {"argument 1 is 2, not 3"}); // no names
     for (int i = 0; i < 20; ++i) run(nothing[over(1)]());
     check_fails(was_launched(axpy, 2.0f, any, any, any), {"there were 23 launches", "#13", "\n  and 7 more"});
-    check_fails(was_launched_in_order(axpy, nothing, scal), {"there were 23 launches, in this order:\n  3 others\n  #4", ": as expected", "#19", "\n  and 4 more"});
+    check_fails(was_launched_in_order(axpy, nothing, scal),
+                {"there were 23 launches, in this order:\n  3 others\n  #4", ": as expected", "#19", "\n  and 4 more"});
 }
 
 BOOST_AUTO_TEST_CASE(launches_that_were_not_kept) {

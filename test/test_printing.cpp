@@ -36,7 +36,8 @@ enum class colour : unsigned char { red };
 
 inline constexpr hanabi::kernel<"blas", "axpy", void(float, const float*, float*, int), hanabi::names<"alpha", "x", "y", "n">> axpy;
 inline constexpr hanabi::kernel<"blas", hanabi::cxx("la::scal"), void(float, float*, int)> scal;
-inline constexpr hanabi::kernel<"odd", "kinds", void(pair_of, bool, colour, double, unsigned char, long long), hanabi::max_threads<64>> kinds;
+inline constexpr hanabi::kernel<"odd", "kinds", void(pair_of, bool, colour, double, unsigned char, long long), hanabi::max_threads<64>>
+    kinds;
 inline constexpr hanabi::global<"blas", "table", float[32]> table;
 
 /// As Boost.Test prints a value in a failed assertion.
@@ -89,8 +90,9 @@ BOOST_AUTO_TEST_CASE(verification) {
     report.arity = {hanabi::verdict::contradicted, hanabi::proof::image};
     report.faults.push_back({hanabi::errc::signature_mismatch, 0, "declared with 4 parameters, the loaded kernel has 3"});
     BOOST_TEST(printed(report.faults[0]) == "declared with 4 parameters, the loaded kernel has 3");
-    BOOST_TEST(printed(report) == "blas::axpy: name proved by the driver, arity contradicted by the image, size unproved, classes unproved; "
-                                  "declared with 4 parameters, the loaded kernel has 3");
+    BOOST_TEST(printed(report) ==
+               "blas::axpy: name proved by the driver, arity contradicted by the image, size unproved, classes unproved; "
+               "declared with 4 parameters, the loaded kernel has 3");
 }
 
 BOOST_AUTO_TEST_CASE(kernels) {
@@ -104,7 +106,9 @@ BOOST_AUTO_TEST_CASE(kernels) {
     BOOST_TEST(printed(*axpy.info.contracts) == "names<\"alpha\", \"x\", \"y\", \"n\">");
     BOOST_TEST(printed(*scal.info.contracts) == "no contracts");
     using hanabi::kernel;
-    constexpr kernel<"m", "k", void(int*, int*), hanabi::hidden<2>, hanabi::required_threads<8, 4>, hanabi::cluster_size<2>, hanabi::allows_pdl> all;
+    constexpr kernel<"m", "k", void(int*, int*), hanabi::hidden<2>, hanabi::required_threads<8, 4>, hanabi::cluster_size<2>,
+                     hanabi::allows_pdl>
+        all;
     BOOST_TEST(printed(*all.info.contracts) == "hidden<2>, required_threads<8, 4, 1>, cluster_size<2, 1, 1>, allows_pdl");
 }
 
@@ -117,8 +121,8 @@ BOOST_AUTO_TEST_CASE(geometry) {
     BOOST_TEST(printed(over(minus)) == "over(-1)");
     BOOST_TEST(printed(grid(4) | block(32) | hanabi::cluster(2) | hanabi::cooperative | hanabi::pdl | hanabi::priority(-2)) ==
                "grid(4) | block(32) | cluster(2) | cooperative | pdl | priority(-2)");
-    BOOST_TEST(printed(hanabi::carveout(50) | hanabi::mem_sync_domain(1) | hanabi::mem_sync_domain_map(0, 1) | hanabi::preferred_cluster(4, 2) |
-                       hanabi::cluster_scheduling(hanabi::cluster_policy::spread)) ==
+    BOOST_TEST(printed(hanabi::carveout(50) | hanabi::mem_sync_domain(1) | hanabi::mem_sync_domain_map(0, 1) |
+                       hanabi::preferred_cluster(4, 2) | hanabi::cluster_scheduling(hanabi::cluster_policy::spread)) ==
                "carveout(50) | mem_sync_domain(1) | mem_sync_domain_map(0, 1) | preferred_cluster(4, 2) | cluster_scheduling(1)");
     BOOST_TEST(printed(hanabi::cluster_policy::spread) == "spread");
     const auto shape = over(7) | block(64) | hanabi::shared<char>(1);
@@ -177,7 +181,8 @@ BOOST_FIXTURE_TEST_CASE(devices, hanabi::test::host_fixture) {
     BOOST_TEST(limits.starts_with("grid (2147483647, 65535, 65535), block (1024, 1024, 64) of 1024 threads in warps of 32, "
                                   "shared memory of a block 49152 (232448 by opt-in"),
                limits);
-    BOOST_TEST(limits.ends_with(", cooperative launch, clusters, memory pools, tensor maps, unified addressing, stream priorities"), limits);
+    BOOST_TEST(limits.ends_with(", cooperative launch, clusters, memory pools, tensor maps, unified addressing, stream priorities"),
+               limits);
     BOOST_TEST(printed(host::device_config{}) == "Hanabi host device, compute capability 9.0");
 
     hanabi::stream s{gpu};
@@ -199,12 +204,15 @@ BOOST_FIXTURE_TEST_CASE(devices, hanabi::test::host_fixture) {
 
     const hanabi::tensor_map map = hanabi::tensor_map::tiled(gpu, b, {.dimensions = {16, 4}, .box = {4, 4}});
     BOOST_TEST(printed(map).starts_with("tensor map {"));
-    BOOST_TEST(printed(host::balance()) == "1 device allocation of 400 bytes, 1 pinned allocation of 16 bytes, 1 context, 2 streams, 1 event");
+    BOOST_TEST(printed(host::balance()) ==
+               "1 device allocation of 400 bytes, 1 pinned allocation of 16 bytes, 1 context, 2 streams, 1 event");
     BOOST_TEST(printed(host::balance_sheet{}) == "nothing");
     std::string leaks;
     for (const host::leak& l : host::leaks()) leaks += printed(l) + "\n";
     BOOST_TEST(leaks.find("device memory " + address_of(b.get()) + ", 400 bytes: the 400-byte buffer at ") != std::string::npos, leaks);
-    BOOST_TEST(leaks.find("stream " + address_of(gpu.stream()) + ": a non-blocking stream of device 0 was never destroyed") != std::string::npos, leaks);
+    BOOST_TEST(leaks.find("stream " + address_of(gpu.stream()) + ": a non-blocking stream of device 0 was never destroyed") !=
+                   std::string::npos,
+               leaks);
 }
 
 using blas = hanabi::test::registry_fixture<axpy, table>;
@@ -215,7 +223,8 @@ BOOST_FIXTURE_TEST_CASE(modules_and_launches, blas) {
     BOOST_TEST(printed(v) == "variable of 32 float at device " + address_of(v.data().get()));
 
     run(axpy[over(1000) | hanabi::shared<char>(64) | hanabi::priority(-1)](2.0f, nullptr, nullptr, 1000));
-    const std::string text = "#1 blas::axpy(alpha=2, x=null, y=null, n=1000), grid (4, 1, 1), block (256, 1, 1), 64 bytes shared, priority(-1)";
+    const std::string text =
+        "#1 blas::axpy(alpha=2, x=null, y=null, n=1000), grid (4, 1, 1), block (256, 1, 1), 64 bytes shared, priority(-1)";
     BOOST_TEST(printed(host::launches().at(0)) == text);
     BOOST_TEST(printed(hanabi::test::launches().at(0)) == text);
     BOOST_TEST(printed(hanabi::test::launches(axpy).at(0)) == text);

@@ -93,8 +93,8 @@ BOOST_AUTO_TEST_CASE(all_of_it_proved) {
 }
 
 BOOST_AUTO_TEST_CASE(arity) {
-    HANABI_CHECK_ERROR(r.require(short_of_one), errc::signature_mismatch, "hanabi::registry::require: 1 fault", "m::axpy", "declared with 3 parameters",
-                       "the loaded kernel has 4");
+    HANABI_CHECK_ERROR(r.require(short_of_one), errc::signature_mismatch, "hanabi::registry::require: 1 fault", "m::axpy",
+                       "declared with 3 parameters", "the loaded kernel has 4");
     HANABI_CHECK_ERROR(r.require(two_too_many), errc::signature_mismatch, "m::axpy", "declared with 6 parameters", "has 4");
     HANABI_CHECK_ERROR(r.require(without), errc::signature_mismatch, "m::axpy", "declared with 0 parameters", "has 4");
     const hanabi::kernel_report report = r.check(short_of_one)[0];
@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(sizes) {
 }
 
 BOOST_AUTO_TEST_CASE(classes) {
-    HANABI_CHECK_ERROR(r.require(wrong_classes), errc::signature_mismatch, "parameter 1 'alpha' is declared as an integer of 4 bytes, the image says .f32",
+    HANABI_CHECK_ERROR(r.require(wrong_classes), errc::signature_mismatch,
+                       "parameter 1 'alpha' is declared as an integer of 4 bytes, the image says .f32",
                        "parameter 4 'n' is declared as a floating-point value of 4 bytes, the image says .u32");
     HANABI_CHECK_ERROR(r.require(number_for_pointer), errc::signature_mismatch, "parameter 2", "a floating-point value of 8 bytes", ".u64");
     BOOST_TEST(r.check(wrong_classes)[0].classes.what == verdict::contradicted);
@@ -124,12 +125,14 @@ BOOST_AUTO_TEST_CASE(classes) {
 BOOST_AUTO_TEST_CASE(every_fault_of_every_descriptor_in_one_error) {
     const caught e = catch_error([&] { r.require(good, short_of_one, wrong_sizes, missing, in_no_module, wide); });
     BOOST_TEST((e.code == errc::signature_mismatch));
-    for (const char* part : {"5 faults", "declared with 3 parameters", "'alpha'", "'n'", "m::nothing", "has no kernel 'nothing'", "nowhere::axpy", "no module 'nowhere'"})
+    for (const char* part : {"5 faults", "declared with 3 parameters", "'alpha'", "'n'", "m::nothing", "has no kernel 'nothing'",
+                             "nowhere::axpy", "no module 'nowhere'"})
         BOOST_TEST(e.says(part), part << " is missing: " << e.message);
     r.require(good, wide); // they were bound, or can be
 }
 
 BOOST_AUTO_TEST_CASE(hidden_parameters) {
+    HANABI_SKIP_ON_CUDA("looks at the launches");
     r.require(hidden2, hidden1, none_hidden);
     HANABI_CHECK_ERROR(r.require(too_few_hidden), errc::signature_mismatch, "declared with 1 parameter and 1 hidden", "has 3");
     HANABI_CHECK_ERROR(r.require(hidden_big), errc::signature_mismatch, "parameter 2", "null pointer", "64 bytes");
@@ -144,8 +147,10 @@ BOOST_AUTO_TEST_CASE(hidden_parameters) {
 }
 
 BOOST_AUTO_TEST_CASE(a_query_that_fails) {
+    HANABI_SKIP_ON_CUDA("fails on order");
     host::fail(entry::func_get_param_info, status::illegal_address, 2);
-    HANABI_CHECK_ERROR(r.require(good), status::illegal_address, "m::axpy", "asking for parameter 2", "met here, not caused here", "CUDA_ERROR_ILLEGAL_ADDRESS (700): ");
+    HANABI_CHECK_ERROR(r.require(good), status::illegal_address, "m::axpy", "asking for parameter 2", "met here, not caused here",
+                       "CUDA_ERROR_ILLEGAL_ADDRESS (700): ");
     host::fail(entry::func_get_attribute, status::unknown, 1);
     HANABI_CHECK_ERROR(r.require(good), status::unknown, "m::axpy", "attributes", "(999)");
     host::fail(entry::func_load, status::out_of_memory, 1);
@@ -154,11 +159,13 @@ BOOST_AUTO_TEST_CASE(a_query_that_fails) {
 }
 
 BOOST_AUTO_TEST_CASE(a_query_that_never_ends) {
+    HANABI_SKIP_ON_CUDA("fails on order");
     host::fail(entry::func_get_param_info, status::success, 1, host::forever);
     BOOST_TEST((catch_error([&] { r.require(good); }).code == errc::signature_mismatch));
 }
 
 BOOST_AUTO_TEST_CASE(every_driver_call_of_a_require_may_fail) {
+    HANABI_SKIP_ON_CUDA("fails on order");
     every_call_fails([&] {
         const registry one = load(ptx, "m");
         one.require(good);
@@ -172,7 +179,8 @@ namespace {
 
 /// A driver older than the query.
 struct old_driver : fresh {
-    const hanabi::driver::table& table = host::table_without({entry::func_get_param_info, entry::func_load, entry::module_get_function_count});
+    const hanabi::driver::table& table =
+        host::table_without({entry::func_get_param_info, entry::func_load, entry::module_get_function_count});
     std::optional<hanabi::context> old{hanabi::context::primary(0, table)};
     ~old_driver() {
         old.reset();
@@ -183,6 +191,7 @@ struct old_driver : fresh {
 } // namespace
 
 BOOST_FIXTURE_TEST_CASE(without_the_query_the_image_says, old_driver) {
+    HANABI_SKIP_ON_CUDA("configures the driver");
     const registry r = registry::load(*old, {{"m", ptx}});
     r.require(good, wide, hidden1, none_hidden);
     const hanabi::kernel_report report = r.check(good)[0];
@@ -193,9 +202,11 @@ BOOST_FIXTURE_TEST_CASE(without_the_query_the_image_says, old_driver) {
 }
 
 BOOST_FIXTURE_TEST_CASE(where_nothing_is_known_nothing_is_verified, old_driver) {
+    HANABI_SKIP_ON_CUDA("configures the driver");
     // Of a cubin cut out of its sections the readers say nothing of parameters.
     const registry r = registry::load(*old, {{"m", ptx}});
-    for (hanabi::image::kernel_summary& k : (*r.state()->modules.begin()).kernels) k.parameters_known = false;
+    for (hanabi::image::kernel_summary& k : (*static_cast<hanabi::detail::loaded_registry<>&>(*r.state()).modules.begin()).kernels)
+        k.parameters_known = false;
     const hanabi::kernel_report report = r.check(wrong_sizes)[0];
     BOOST_TEST(report.good());
     BOOST_TEST(report.name.what == verdict::proved);
@@ -209,16 +220,18 @@ BOOST_FIXTURE_TEST_SUITE(by_name, module)
 
 BOOST_AUTO_TEST_CASE(templates) {
     r.require(taxpy_float);
-    HANABI_CHECK_ERROR(r.require(taxpy_int), errc::unknown_symbol, "_Z5taxpyIiEvT_PKS0_PS0_i", "void taxpy<int>(int, int const*, int*, int)",
-                       "_Z5taxpyIfEvT_PKS0_PS0_i", "taxpy<float>", "taxpy<double>");
+    HANABI_CHECK_ERROR(r.require(taxpy_int), errc::unknown_symbol, "_Z5taxpyIiEvT_PKS0_PS0_i",
+                       "void taxpy<int>(int, int const*, int*, int)", "_Z5taxpyIfEvT_PKS0_PS0_i", "taxpy<float>", "taxpy<double>");
 }
 
 BOOST_AUTO_TEST_CASE(patterns) {
+    HANABI_SKIP_ON_CUDA("looks at the launches");
     r.require(by_pattern);
     hanabi::dispatcher run{r};
     run(by_pattern[hanabi::over(1)](nullptr));
     BOOST_TEST(last_launch().symbol == "_ZN44_GLOBAL__N__4b7e1a2c_9_hidden_cu_4b7e1a2c_126hidden6kernelEPi");
-    HANABI_CHECK_ERROR(r.require(two_match), errc::unknown_symbol, "module 'm' has 2 kernels that match '*taxpy*'", "taxpy<float>", "taxpy<double>", "one is wanted");
+    HANABI_CHECK_ERROR(r.require(two_match), errc::unknown_symbol, "module 'm' has 2 kernels that match '*taxpy*'", "taxpy<float>",
+                       "taxpy<double>", "one is wanted");
     HANABI_CHECK_ERROR(r.require(none_match), errc::unknown_symbol, "0 kernels that match 'nothing*'", "axpy");
 }
 
@@ -227,6 +240,7 @@ BOOST_AUTO_TEST_CASE(long_against_long_long) {
 }
 
 BOOST_AUTO_TEST_CASE(a_driver_that_finds_everything_is_not_believed) {
+    HANABI_SKIP_ON_CUDA("fails on order");
     host::accept_unknown_functions(true);
     HANABI_CHECK_ERROR(r.require(missing), errc::unknown_symbol, "has no kernel 'nothing'");
     HANABI_CHECK_ERROR(r.function("m", "nothing"), errc::unknown_symbol, "has no kernel 'nothing'");

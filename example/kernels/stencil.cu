@@ -13,7 +13,8 @@ __device__ float at(const float* plane, int x, int y, int width, int height) {
 extern "C" __global__ void blur_small(const float* in, float* out, int width, int height) {
     __shared__ float tile[18][18];
     const int x0 = blockIdx.x * 16 - 1, y0 = blockIdx.y * 16 - 1;
-    for (int i = threadIdx.y * 16 + threadIdx.x; i < 18 * 18; i += 256) tile[i / 18][i % 18] = at(in, x0 + i % 18, y0 + i / 18, width, height);
+    for (int i = threadIdx.y * 16 + threadIdx.x; i < 18 * 18; i += 256)
+        tile[i / 18][i % 18] = at(in, x0 + i % 18, y0 + i / 18, width, height);
     __syncthreads();
     const int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = x0 + tx, y = y0 + ty;
     if (x < width && y < height)

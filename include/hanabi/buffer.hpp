@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <type_traits>

@@ -40,6 +40,16 @@ HANABI_SHARED inline primary_contexts& all_primary_contexts() {
     return instance;
 }
 
+/// Of a context that has gone: from now on, launches of its registries look at it first.
+inline void stop_launches(context_state& gone) noexcept {
+    void (*stop)(context_state&) noexcept = nullptr;
+    {
+        const detail::lock held{gone.registries_mutex};
+        stop = gone.stop_launches;
+    }
+    if (stop != nullptr) stop(gone);
+}
+
 /// Initialises the driver and counts its devices; none is an error.
 inline failure count_devices(const driver::table& table, const char* operation, int& count) {
     count = 0;
@@ -267,6 +277,7 @@ class context {
         for (auto& state : all.states)
             if (state->driver == &table && state->ordinal == ordinal) {
                 if (!detail::context_gone(*state)) return context{state};
+                detail::stop_launches(*state);
                 lost = std::move(state);
                 state = std::move(all.states.back());
                 all.states.pop_back();
@@ -315,6 +326,7 @@ class context {
         const detail::lock held{all.mutex};
         for (auto& state : all.states)
             if (state->driver == &table && state->ordinal == ordinal) {
+                if (detail::context_gone(*state)) detail::stop_launches(*state);
                 released = std::move(state);
                 state = std::move(all.states.back());
                 all.states.pop_back();

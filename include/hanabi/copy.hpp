@@ -18,7 +18,6 @@
 #include <hanabi/stream.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <type_traits>

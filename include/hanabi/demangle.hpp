@@ -164,14 +164,14 @@ inline std::vector<std::string> nearest(const std::string& name, const std::vect
     const std::string wanted = demangle(name.c_str());
     const std::string_view wanted_name = detail::qualified_name(wanted);
     std::vector<std::string> result;
-    std::vector<int> distances; // of the results, which are sorted by it
+    std::vector<std::size_t> distances; // of the results, which are sorted by it
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (candidates[i] == name) continue;
         const std::string other = demangle(candidates[i].c_str());
         const int distance = detail::name_distance(wanted_name, detail::qualified_name(other));
         if (distance < 0) continue;
         result.push_back(candidates[i]);
-        distances.push_back(distance);
+        distances.push_back(static_cast<std::size_t>(distance));
         for (std::size_t k = result.size() - 1; k > 0 && distances[k - 1] > distances[k]; --k) {
             result[k].swap(result[k - 1]);
             std::swap(distances[k], distances[k - 1]);

@@ -30,7 +30,9 @@ struct descriptor {
     unsigned* slot;
 
     /// The name of the i-th parameter; empty without the names contract.
-    constexpr name_view parameter_name(std::size_t i) const noexcept { return i < contracts->name_count ? contracts->names[i] : name_view{}; }
+    constexpr name_view parameter_name(std::size_t i) const noexcept {
+        return i < contracts->name_count ? contracts->names[i] : name_view{};
+    }
 };
 
 } // namespace hanabi

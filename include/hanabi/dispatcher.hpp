@@ -28,11 +28,13 @@ namespace detail {
 template <class P>
 concept ends_without_token = requires(const P& policy, const launch_view& view, std::error_code status) {
     requires std::is_void_v<decltype(policy.before(view))>;
-    { policy.after(view, status) } noexcept;
+    { policy.after(view, status) }
+    noexcept;
 };
 template <class P>
 concept ends_with_token = requires(const P& policy, const launch_view& view, std::error_code status) {
-    { policy.after(view, policy.before(view), status) } noexcept;
+    { policy.after(view, policy.before(view), status) }
+    noexcept;
 };
 
 } // namespace detail
@@ -42,8 +44,9 @@ concept ends_with_token = requires(const P& policy, const launch_view& view, std
 /// const and noexcept. Policies are copied with the dispatcher: what they record goes to something that outlives them.
 template <class P>
 concept launch_policy = std::is_nothrow_copy_constructible_v<P> && requires(const P& policy, const launch_view& view) {
-    { policy.before(view) } noexcept;
-} && (detail::ends_without_token<P> || detail::ends_with_token<P>);
+    { policy.before(view) }
+    noexcept;
+} &&(detail::ends_without_token<P> || detail::ends_with_token<P>);
 
 namespace detail {
 
@@ -65,7 +68,8 @@ HANABI_INLINE constexpr const P& get_policy(const policy_slot<I, P>& slot) noexc
 /// Calls `go` between the policies' before and after, the last policy innermost.
 template <std::size_t I, class Slots, class Go>
 bool observe(const Slots& slots, const launch_view& view, const std::error_code& status, const Go& go) {
-    if constexpr (I == Slots::size) return go();
+    if constexpr (I == Slots::size)
+        return go();
     else {
         const auto& policy = get_policy<I>(slots);
         if constexpr (std::is_void_v<decltype(policy.before(view))>) {
@@ -92,11 +96,15 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
     shared<stream_state> stream_owner; ///< keeps an owned stream alive; null for the registry's own and raw ones
 
     launcher(shared<registry_state> r, driver::stream_handle s, shared<stream_state> owner, const Policies&... policies)
-        : policy_slots<std::index_sequence_for<Policies...>, Policies...>{{policies}...}, registry{std::move(r)}, stream{s}, stream_owner{std::move(owner)} {}
+        : policy_slots<std::index_sequence_for<Policies...>, Policies...>{{policies}...},
+          registry{std::move(r)},
+          stream{s},
+          stream_owner{std::move(owner)} {}
 
     /// Launches through a binding, or through none yet. Throws what goes wrong, or puts its code where `code` points.
     template <unsigned Terms, class Block, unsigned N, std::size_t Size, std::size_t Alignment, std::size_t Arity>
-    HANABI_INLINE void operator()(binding* b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, std::error_code* code) const {
+    HANABI_INLINE void operator()(binding* b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e,
+                                  std::error_code* code) const {
         // The arguments apart from the rest: the driver gets their addresses, so they are in memory; all else is to stay in
         // registers, which it can't once its own address is given to anybody.
         const argument_block<Size, Alignment> arguments = e.arguments;
@@ -105,13 +113,13 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
 
     /// The same from the parts of a launch.
     template <unsigned Terms, class Block, unsigned N, class Indices>
-    HANABI_INLINE void operator()(binding* b, const descriptor& kernel, const geometry<Terms, Block, N>& shape, const std::byte* arguments, Indices indices,
-                                  std::error_code* code) const {
+    HANABI_INLINE void operator()(binding* b, const descriptor& kernel, const geometry<Terms, Block, N>& shape, const std::byte* arguments,
+                                  Indices indices, std::error_code* code) const {
         driver::status s = driver::status::success;
         bool launched = false;
         if constexpr (sizeof...(Policies) == 0) {
             if (plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched)) [[likely]] {
-                if (code != nullptr) code->clear();
+                if (code != nullptr && code->value() != 0) code->clear(); // the comparison costs less than the call
             } else {
                 const launch_shape copy = copy_of(shape);
                 launch_or_raise(*registry, b, {kernel, copy, Terms, shape.attributes.data(), N, arguments, stream}, s, launched, code);
@@ -121,29 +129,35 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
             const launch_request r{kernel, shape, Terms, shape.attributes.data(), N, arguments, stream};
             const launch_view view{kernel, shape, Terms, stream, registry->context->handle, arguments};
             observe<0>(*this, view, f.code, [&] {
-                return plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched) || launch_otherwise(*registry, b, r, s, launched, f);
+                return plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched) || registry->launch(b, r, s, launched, f);
             });
-            if (code != nullptr) *code = f.code;
-            else if (f.code) [[unlikely]] raise(std::move(f));
+            if (code != nullptr)
+                *code = f.code;
+            else if (f.code) [[unlikely]]
+                raise(std::move(f));
         }
     }
 
   private:
     template <unsigned Terms, unsigned N, class Indices>
-    HANABI_INLINE bool plainly(binding* b, const descriptor& kernel, const launch_shape& shape, const std::byte* arguments, Indices indices, driver::status& s,
-                               bool& launched) const noexcept {
+    HANABI_INLINE bool plainly(binding* b, const descriptor& kernel, const launch_shape& shape, const std::byte* arguments, Indices indices,
+                               driver::status& s, bool& launched) const noexcept {
         if constexpr (N == 0 && (Terms & term::occupancy) == 0) {
-            if (b == nullptr) [[unlikely]] return false;
+            if (b == nullptr) [[unlikely]]
+                return false;
             s = launch_plainly<Terms>(*b, kernel, shape, arguments, stream, indices, launched);
             return launched && s == driver::status::success;
-        } else return false;
+        } else
+            return false;
     }
 };
 
 template <class E, class First, class... Rest>
 constexpr void report_open(list<First, Rest...>) {
-    if constexpr (is_launch<E>::value) (void)sizeof(argument_is_not_bound<E::kernel_type::label(), First::name>);
-    else (void)sizeof(argument_is_not_bound<"expression", First::name>);
+    if constexpr (is_launch<E>::value)
+        (void)sizeof(argument_is_not_bound<E::kernel_type::label(), First::name>);
+    else
+        (void)sizeof(argument_is_not_bound<"expression", First::name>);
 }
 
 /// Instantiates the error for an expression that still has open arguments.
@@ -160,21 +174,26 @@ constexpr void check_closed() {
 template <class Kernel, class... Policies>
 class functor {
   public:
-    functor(detail::launcher<Policies...> launcher, detail::binding* binding) noexcept : launcher_{std::move(launcher)}, binding_{binding} {}
+    functor(detail::launcher<Policies...> launcher, detail::binding* binding) noexcept
+        : launcher_{std::move(launcher)}, binding_{binding} {}
 
     /// Launches: geometry first, then the arguments, in order or all by name; a std::error_code& behind them makes it the
     /// twin that does not throw. Errors as dispatcher's.
     template <unsigned Terms, class Block, unsigned N, class... A>
     HANABI_INLINE void operator()(const geometry<Terms, Block, N>& shape, A&&... arguments) const {
-        if constexpr (ends_in_error_code<A...>()) call_without_last(std::make_index_sequence<sizeof...(A) - 1>{}, shape, static_cast<A&&>(arguments)...);
-        else call(nullptr, shape, static_cast<A&&>(arguments)...);
+        if constexpr (ends_in_error_code<A...>())
+            call_without_last(std::make_index_sequence<sizeof...(A) - 1>{}, shape, static_cast<A&&>(arguments)...);
+        else
+            call(nullptr, shape, static_cast<A&&>(arguments)...);
     }
 
   private:
     template <class... A>
     static constexpr bool ends_in_error_code() noexcept {
-        if constexpr (sizeof...(A) == 0) return false;
-        else return std::is_same_v<typename detail::pick<sizeof...(A) - 1, A...>::type, std::error_code&>;
+        if constexpr (sizeof...(A) == 0)
+            return false;
+        else
+            return std::is_same_v<typename detail::pick<sizeof...(A) - 1, A...>::type, std::error_code&>;
     }
     template <std::size_t... I, class G, class... A>
     HANABI_INLINE void call_without_last(std::index_sequence<I...>, const G& shape, A&&... arguments) const {
@@ -208,10 +227,12 @@ class functor {
 /// driver's with operation, module::symbol, geometry and stream. What a kernel does wrong shows at a later call.
 template <class... Policies>
 class dispatcher {
-    static_assert((launch_policy<Policies> && ...), "hanabi::dispatcher: a policy needs before(launch_view) and after(launch_view[, token], status), const and noexcept");
+    static_assert((launch_policy<Policies> && ...),
+                  "hanabi::dispatcher: a policy needs before(launch_view) and after(launch_view[, token], status), const and noexcept");
 
   public:
-    explicit dispatcher(const hanabi::registry& modules, Policies... policies) : launcher_{modules.state(), modules.state()->context->stream, nullptr, policies...} {}
+    explicit dispatcher(const hanabi::registry& modules, Policies... policies)
+        : launcher_{modules.state(), modules.state()->context->stream, nullptr, policies...} {}
 
     /// Runs one launch.
     template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>
@@ -312,16 +333,19 @@ dispatcher(const registry&, Policies...) -> dispatcher<Policies...>;
 
 /// A raw launch for those who hold raw handles: exactly this function, on exactly this stream (null is the legacy default
 /// stream), with parameters as cuLaunchKernel takes them. Makes the context current; checks nothing else.
-inline void launch_on_stream(const context& in, driver::function_handle function, const std::uint32_t (&grid)[3], const std::uint32_t (&block)[3],
-                             std::uint32_t shared_bytes, driver::stream_handle stream, void** parameters) {
+inline void launch_on_stream(const context& in, driver::function_handle function, const std::uint32_t (&grid)[3],
+                             const std::uint32_t (&block)[3], std::uint32_t shared_bytes, driver::stream_handle stream, void** parameters) {
     const detail::current_scope scope{*in.state()};
     driver::status s = scope.status();
     if (s == driver::status::success)
-        s = in.table().launch_kernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, parameters, nullptr);
+        s = in.table().launch_kernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream, parameters,
+                                     nullptr);
     if (s == driver::status::success) return;
     char words[200];
-    std::snprintf(words, sizeof words, "hanabi::launch_on_stream: function %p, grid (%u, %u, %u), block (%u, %u, %u), %u bytes of dynamic shared memory, stream %p",
-                  static_cast<void*>(function), grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, static_cast<void*>(stream));
+    std::snprintf(
+        words, sizeof words,
+        "hanabi::launch_on_stream: function %p, grid (%u, %u, %u), block (%u, %u, %u), %u bytes of dynamic shared memory, stream %p",
+        static_cast<void*>(function), grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, static_cast<void*>(stream));
     detail::raise(detail::driver_failure(*in.state(), s, words));
 }
 

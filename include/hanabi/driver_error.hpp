@@ -94,6 +94,14 @@ HANABI_COLD std::error_code driver_failed(const context_state& state, driver::st
     return f.code;
 }
 
+HANABI_COLD inline std::error_code driver_failed(const context_state& state, driver::status status, std::string* words,
+                                                 const char* operation) {
+    if (words == nullptr) return driver_error_code(&state, status);
+    failure f = driver_failure(state, status, operation);
+    *words = std::move(f.message);
+    return f.code;
+}
+
 /// The same for what the library finds wrong. `message` is text, or a function that makes it.
 template <class Message>
 HANABI_COLD std::error_code refused(errc code, std::string* words, const Message& message) {

@@ -42,7 +42,7 @@ class event_duration {
     constexpr float count() const noexcept { return count_; }
 
     template <class Duration>
-        requires std::is_floating_point_v<typename Duration::rep>
+    requires std::is_floating_point_v<typename Duration::rep>
     constexpr operator Duration() const noexcept {
         using value = typename Duration::rep;
         using period = typename Duration::period;

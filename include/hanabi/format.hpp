@@ -33,7 +33,8 @@ inline std::string float_text(double value, int digits) {
     for (int precision = 6; precision <= digits; ++precision) {
         std::snprintf(text, sizeof text, "%.*g", precision, value);
         double back = 0;
-        if (std::sscanf(text, "%lf", &back) == 1 && (digits == 9 ? static_cast<float>(back) == static_cast<float>(value) : back == value)) break;
+        if (std::sscanf(text, "%lf", &back) == 1 && (digits == 9 ? static_cast<float>(back) == static_cast<float>(value) : back == value))
+            break;
     }
     return text;
 }

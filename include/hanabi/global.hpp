@@ -92,14 +92,14 @@ class device_variable {
     }
     /// Sets an array from a range of as many elements. Error: errc::size_mismatch.
     template <class Range>
-        requires(std::is_array_v<T> && !std::is_same_v<std::remove_cvref_t<Range>, value_type>)
-    void write(const Range& values) const {
+    requires(std::is_array_v<T> && !std::is_same_v<std::remove_cvref_t<Range>, value_type>) void write(const Range& values) const {
         check("hanabi::device_variable::write");
         copy(span(), values, queue());
     }
 
     /// For the library's own use; the names are the descriptor's.
-    device_variable(detail::shared<detail::registry_state> registry, device_ptr<element_type> data, name_view module, name_view symbol) noexcept
+    device_variable(detail::shared<detail::registry_state> registry, device_ptr<element_type> data, name_view module,
+                    name_view symbol) noexcept
         : registry_{std::move(registry)}, data_{data}, module_{module}, symbol_{symbol} {}
 
   private:

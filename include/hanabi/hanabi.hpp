@@ -23,7 +23,6 @@
 #include <hanabi/expression.hpp>
 #include <hanabi/geometry.hpp>
 #include <hanabi/global.hpp>
-#include <hanabi/interop/hana.hpp>
 #include <hanabi/kernel.hpp>
 #include <hanabi/launch_view.hpp>
 #include <hanabi/literals.hpp>

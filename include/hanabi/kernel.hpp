@@ -79,8 +79,10 @@ inline constexpr bool is_pattern = std::is_same_v<typename std::remove_cvref_t<d
 template <symbol S, class... P>
 constexpr name_view symbol_name(void (*)(P...)) noexcept {
     using linkage = typename std::remove_cvref_t<decltype(S)>::linkage;
-    if constexpr (std::is_same_v<linkage, c_linkage> || std::is_same_v<linkage, pattern_linkage>) return S.view();
-    else return linker_name<S, P...>;
+    if constexpr (std::is_same_v<linkage, c_linkage> || std::is_same_v<linkage, pattern_linkage>)
+        return S.view();
+    else
+        return linker_name<S, P...>;
 }
 
 /// True unless both are known and differ.
@@ -91,7 +93,8 @@ constexpr auto judge_geometry() noexcept {
     constexpr const contract_set& c = Contracts;
     constexpr std::uint64_t x = Block::x, y = Block::y, z = Block::z;
     using cluster = typename Block::cluster;
-    if constexpr ((Terms & term::extent) == 0) return static_cast<because::neither_over_nor_grid_nor_occupancy_says_how_many*>(nullptr);
+    if constexpr ((Terms & term::extent) == 0)
+        return static_cast<because::neither_over_nor_grid_nor_occupancy_says_how_many*>(nullptr);
     else if constexpr ((Terms & term::grid) != 0 && (Terms & term::block) == 0 && !c.has_required_threads())
         return static_cast<because::a_grid_needs_a_block*>(nullptr);
     else if constexpr (c.has_required_threads() && (Terms & term::occupancy) != 0)
@@ -102,8 +105,10 @@ constexpr auto judge_geometry() noexcept {
         return static_cast<because::the_block_has_more_threads_than_max_threads*>(nullptr);
     else if constexpr (!may_be(cluster::x, c.cluster[0]) || !may_be(cluster::y, c.cluster[1]) || !may_be(cluster::z, c.cluster[2]))
         return static_cast<because::the_cluster_is_not_the_one_of_the_contract*>(nullptr);
-    else if constexpr ((Terms & term::pdl) != 0 && !c.allows_pdl) return static_cast<because::the_kernel_is_not_declared_with_allows_pdl*>(nullptr);
-    else return static_cast<because::it_is_fine*>(nullptr);
+    else if constexpr ((Terms & term::pdl) != 0 && !c.allows_pdl)
+        return static_cast<because::the_kernel_is_not_declared_with_allows_pdl*>(nullptr);
+    else
+        return static_cast<because::it_is_fine*>(nullptr);
 }
 
 } // namespace detail
@@ -124,12 +129,15 @@ constexpr auto report_geometry() {
     using verdict = geometry_verdict<Kernel::contracts(), Terms, Block>;
     constexpr const contract_set& c = Kernel::contracts();
     if constexpr (std::is_same_v<verdict, because::the_block_is_not_the_required_one>)
-        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, required_threads<c.required[0], c.required[1], c.required[2]>, typename Block::block>);
+        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, required_threads<c.required[0], c.required[1], c.required[2]>,
+                                           typename Block::block>);
     else if constexpr (std::is_same_v<verdict, because::the_block_has_more_threads_than_max_threads>)
         (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, max_threads<c.max_threads>, typename Block::block>);
     else if constexpr (std::is_same_v<verdict, because::the_cluster_is_not_the_one_of_the_contract>)
-        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, cluster_size<c.cluster[0], c.cluster[1], c.cluster[2]>, typename Block::cluster>);
-    else (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict>);
+        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict, cluster_size<c.cluster[0], c.cluster[1], c.cluster[2]>,
+                                           typename Block::cluster>);
+    else
+        (void)sizeof(geometry_does_not_fit<Kernel::label(), verdict>);
     return 0;
 }
 
@@ -140,11 +148,16 @@ HANABI_INLINE constexpr void choose_block(launch_shape& shape, const contract_se
         shape.block[1] = y;
         shape.block[2] = z;
     };
-    if (contracts.has_required_threads()) set(contracts.required[0], contracts.required[1], contracts.required[2]);
-    else if (contracts.max_threads != 0 && contracts.max_threads < 256) set(contracts.max_threads, 1, 1);
-    else if (shape.extent[2] > 1) set(8, 8, 4);
-    else if (shape.extent[1] > 1) set(32, 8, 1);
-    else set(256, 1, 1);
+    if (contracts.has_required_threads())
+        set(contracts.required[0], contracts.required[1], contracts.required[2]);
+    else if (contracts.max_threads != 0 && contracts.max_threads < 256)
+        set(contracts.max_threads, 1, 1);
+    else if (shape.extent[2] > 1)
+        set(8, 8, 4);
+    else if (shape.extent[1] > 1)
+        set(32, 8, 1);
+    else
+        set(256, 1, 1);
 }
 
 /// Gives a descriptor its subscript operator; on the function type alone, so that nvcc's front end finds it.
@@ -160,7 +173,8 @@ struct callable<Kernel, void(P...)> {
 
     /// The kernel with a geometry: call the result with the arguments.
     template <unsigned Terms, class Block, unsigned N>
-    HANABI_INLINE constexpr configured<Kernel, geometry<Terms, Block, N>, P...> operator[](const geometry<Terms, Block, N>& shape) const noexcept {
+    HANABI_INLINE constexpr configured<Kernel, geometry<Terms, Block, N>, P...>
+    operator[](const geometry<Terms, Block, N>& shape) const noexcept {
         if constexpr (!geometry_fits<Kernel::contracts(), Terms, Block>) report_geometry<Kernel, Terms, Block>();
         configured<Kernel, geometry<Terms, Block, N>, P...> c{{copy_of(shape), shape.attributes}};
         if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts());
@@ -171,8 +185,10 @@ struct callable<Kernel, void(P...)> {
 /// What is asked of every declaration, by the parameter types and the number of names alone.
 template <unsigned Names, class... P>
 constexpr bool declaration_is_fine(list<P...>) noexcept {
-    if constexpr (!(parameter_is_fine<P> && ...)) return false;
-    else return layout_of<P...>.size <= max_parameter_bytes && (Names == 0 || Names == sizeof...(P));
+    if constexpr (!(parameter_is_fine<P> && ...))
+        return false;
+    else
+        return layout_of<P...>.size <= max_parameter_bytes && (Names == 0 || Names == sizeof...(P));
 }
 
 /// A C string's characters as a name that the driver can look up.
@@ -197,7 +213,8 @@ struct complaint<S, Signature, list<P...>, Contracts...> {
         constexpr bool are_contracts[]{contract<Contracts>..., true};
         constexpr std::size_t parameter = first_false(fine), follower = first_false(are_contracts);
         constexpr contract_set contracts = combine_contracts<Contracts...>();
-        if constexpr (!signature<Signature>::is_of_a_kernel) (void)sizeof(a_kernel_has_a_signature_returning_void<text_of<S>(), given<Signature>>);
+        if constexpr (!signature<Signature>::is_of_a_kernel)
+            (void)sizeof(a_kernel_has_a_signature_returning_void<text_of<S>(), given<Signature>>);
         else if constexpr (parameter < sizeof...(P)) {
             using type = typename pick<parameter, P...>::type;
             (void)sizeof(parameter_cannot_be_passed<text_of<S>(), parameter + 1, type, parameter_verdict<type>>);
@@ -206,10 +223,12 @@ struct complaint<S, Signature, list<P...>, Contracts...> {
             (void)sizeof(parameter_cannot_be_passed<text_of<S>(), sizeof...(P), type, because::the_parameters_are_larger_than_32764_bytes>);
         } else if constexpr (follower < sizeof...(Contracts))
             (void)sizeof(what_follows_the_signature_is_no_contract<text_of<S>(), given<typename pick<follower, Contracts...>::type>>);
-        else if constexpr (contracts.fault != contract_fault::none) (void)sizeof(contracts_are_wrong<text_of<S>(), contracts.fault>);
+        else if constexpr (contracts.fault != contract_fault::none)
+            (void)sizeof(contracts_are_wrong<text_of<S>(), contracts.fault>);
         else if constexpr (contracts.name_count != 0 && contracts.name_count != sizeof...(P))
             (void)sizeof(wrong_number_of_names<text_of<S>(), expected_count<sizeof...(P)>, given_count<contracts.name_count>>);
-        else (void)sizeof(module_or_symbol_has_no_usable_name<text_of<S>()>);
+        else
+            (void)sizeof(module_or_symbol_has_no_usable_name<text_of<S>()>);
         return 0;
     }
 };
@@ -224,13 +243,16 @@ struct complaint<S, Signature, list<P...>, Contracts...> {
 ///
 /// `axpy[over(n)](2.0f, x, y, n)` makes a launch. Parameter types that can't cross the launch boundary do not compile.
 template <text Module, symbol Symbol, class Signature, class... Contracts>
-struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>, typename signature<effective_signature<Symbol, Signature>>::function_type> {
+struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>,
+                                 typename signature<effective_signature<Symbol, Signature>>::function_type> {
   private:
-    static_assert(sizeof(std::conditional_t<signature<Signature>::is_of_a_kernel && (detail::contract<Contracts> && ...) &&
-                                                detail::contracts_of<Contracts...>.fault == contract_fault::none &&
-                                                detail::declaration_is_fine<detail::contracts_of<Contracts...>.name_count>(typename kernel::parameters{}) &&
-                                                detail::name_is_fine(Module.characters, Module.size()) && detail::name_is_fine(Symbol.characters, Symbol.size()),
-                                            detail::no_complaint, detail::complaint<Symbol, Signature, typename kernel::parameters, Contracts...>>::raise()) != 0);
+    static_assert(sizeof(std::conditional_t < signature<Signature>::is_of_a_kernel && (detail::contract<Contracts> && ...) &&
+                             detail::contracts_of<Contracts...>.fault == contract_fault::none &&
+                             detail::declaration_is_fine<detail::contracts_of<Contracts...>.name_count>(typename kernel::parameters{}) &&
+                             detail::name_is_fine(Module.characters, Module.size()) &&
+                             detail::name_is_fine(Symbol.characters, Symbol.size()),
+                         detail::no_complaint, detail::complaint < Symbol, Signature, typename kernel::parameters,
+                         Contracts... >> ::raise()) != 0);
 
   public:
     /// The module's name in the registry.
@@ -248,7 +270,8 @@ struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>
             text<contracts().names[I].size()> t;
             for (std::size_t i = 0; i < t.size(); ++i) t.characters[i] = contracts().names[I].data()[i];
             return t;
-        } else return text<0>{};
+        } else
+            return text<0>{};
     }
 
   private:
@@ -256,17 +279,21 @@ struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>
 
   public:
     /// This descriptor as data.
-    static constexpr descriptor info{module_name,   symbol, kernel::layout.parameters, &detail::contracts_of<Contracts...>,
-                                     kernel::arity, detail::is_pattern<Symbol>, &slot};
+    static constexpr descriptor info{
+        module_name, symbol, kernel::layout.parameters, &detail::contracts_of<Contracts...>, kernel::arity, detail::is_pattern<Symbol>,
+        &slot};
 };
 
 namespace detail {
 
 template <class Kernel, class... P, class... A>
 constexpr bool accepts_in_order(list<P...>, list<A...>) noexcept {
-    if constexpr (sizeof...(A) != sizeof...(P)) return false;
-    else if constexpr (!(is_open<A> || ...)) return (argument_fits<P, A> && ...);
-    else return (takes<P, A>() && ...) && is_consistent(typename open_list<Kernel, std::index_sequence_for<P...>, list<P...>, A...>::type{});
+    if constexpr (sizeof...(A) != sizeof...(P))
+        return false;
+    else if constexpr (!(is_open<A> || ...))
+        return (argument_fits<P, A> && ...);
+    else
+        return (takes<P, A>() && ...) && is_consistent(typename open_list<Kernel, std::index_sequence_for<P...>, list<P...>, A...>::type{});
 }
 
 template <class Kernel, class... P, std::size_t... I, class... A>
@@ -277,10 +304,14 @@ constexpr bool accepts_by_name(list<P...> parameters, std::index_sequence<I...>,
 template <class Kernel, class... A>
 constexpr bool accepts() noexcept {
     using parameters = typename Kernel::parameters;
-    if constexpr (!(is_named<A> || ...)) return accepts_in_order<Kernel>(parameters{}, list<A...>{});
-    else if constexpr (!(is_named<A> && ...) || Kernel::contracts().name_count != Kernel::arity) return false;
-    else if constexpr (!named_call<Kernel, std::remove_cvref_t<A>...>::is_fine()) return false;
-    else return accepts_by_name<Kernel>(parameters{}, std::make_index_sequence<Kernel::arity>{}, list<std::remove_cvref_t<A>...>{});
+    if constexpr (!(is_named<A> || ...))
+        return accepts_in_order<Kernel>(parameters{}, list<A...>{});
+    else if constexpr (!(is_named<A> && ...) || Kernel::contracts().name_count != Kernel::arity)
+        return false;
+    else if constexpr (!named_call<Kernel, std::remove_cvref_t<A>...>::is_fine())
+        return false;
+    else
+        return accepts_by_name<Kernel>(parameters{}, std::make_index_sequence<Kernel::arity>{}, list<std::remove_cvref_t<A>...>{});
 }
 
 } // namespace detail

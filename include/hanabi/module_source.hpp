@@ -20,7 +20,8 @@ namespace detail {
 
 /// Elements that are bytes: char and its kin, std::byte.
 template <class T>
-concept byte_like = sizeof(T) == 1 && (std::is_integral_v<T> || std::is_same_v<std::remove_cv_t<T>, std::byte>) && !std::is_same_v<std::remove_cv_t<T>, bool>;
+concept byte_like = sizeof(T) == 1 &&
+                    (std::is_integral_v<T> || std::is_same_v<std::remove_cv_t<T>, std::byte>)&&!std::is_same_v<std::remove_cv_t<T>, bool>;
 
 /// Contiguous bytes with data() and size().
 template <class R>
@@ -39,12 +40,15 @@ struct module_source {
     std::span<const std::byte> bytes;
 
     template <detail::bytes_range Image>
-    module_source(std::string_view module_name, const Image& image) : name{module_name}, bytes{reinterpret_cast<const std::byte*>(image.data()), image.size()} {}
+    module_source(std::string_view module_name, const Image& image)
+        : name{module_name}, bytes{reinterpret_cast<const std::byte*>(image.data()), image.size()} {}
 
     template <detail::byte_like T, std::size_t N>
-    module_source(std::string_view module_name, const T (&image)[N]) : name{module_name}, bytes{reinterpret_cast<const std::byte*>(image), N} {}
+    module_source(std::string_view module_name, const T (&image)[N])
+        : name{module_name}, bytes{reinterpret_cast<const std::byte*>(image), N} {}
 
-    module_source(std::string_view module_name, const void* image, std::size_t size) : name{module_name}, bytes{static_cast<const std::byte*>(image), size} {}
+    module_source(std::string_view module_name, const void* image, std::size_t size)
+        : name{module_name}, bytes{static_cast<const std::byte*>(image), size} {}
 };
 
 } // namespace hanabi

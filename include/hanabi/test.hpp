@@ -10,6 +10,7 @@
 #ifndef HANABI_TEST_HPP
 #define HANABI_TEST_HPP
 
+#include <hanabi/interop/hana.hpp>
 #include <hanabi/test/argument_pattern.hpp>
 #include <hanabi/test/host_fixture.hpp>
 #include <hanabi/test/launch_pattern.hpp>

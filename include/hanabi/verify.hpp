@@ -22,7 +22,7 @@ namespace hanabi {
 
 /// How a claim of a descriptor stands.
 enum class verdict : unsigned char {
-    unproved,    ///< nothing at hand says; passes
+    unproved, ///< nothing at hand says; passes
     proved,
     contradicted ///< an error at require, and at the first launch
 };
@@ -91,14 +91,13 @@ inline std::string bytes_text(std::uint64_t n) { return std::to_string(n) + (n =
 /// Whether the image's class of a parameter says yes (1), no (-1) or nothing (0) to a declared kind.
 inline int agrees(parameter_kind kind, image::value_class c) noexcept {
     using image::value_class;
-    const bool integer = kind == parameter_kind::signed_integer || kind == parameter_kind::unsigned_integer || kind == parameter_kind::boolean ||
-                         kind == parameter_kind::enumeration;
+    const bool integer = kind == parameter_kind::signed_integer || kind == parameter_kind::unsigned_integer ||
+                         kind == parameter_kind::boolean || kind == parameter_kind::enumeration;
     switch (c) {
     case value_class::floating: return kind == parameter_kind::floating_point ? 1 : kind == parameter_kind::object ? 0 : -1;
     case value_class::integer: return integer ? 1 : kind == parameter_kind::object ? 0 : -1;
     case value_class::pointer: return kind == parameter_kind::pointer ? 1 : kind == parameter_kind::object ? 0 : -1;
-    case value_class::integer_or_pointer:
-        return kind == parameter_kind::floating_point ? -1 : 0;
+    case value_class::integer_or_pointer: return kind == parameter_kind::floating_point ? -1 : 0;
     case value_class::bytes: return kind == parameter_kind::object ? 1 : 0;
     case value_class::unknown: return 0;
     }
@@ -107,7 +106,8 @@ inline int agrees(parameter_kind kind, image::value_class c) noexcept {
 
 /// Compares parameter counts and sizes with the truth of one source. `sizes` holds what was found; returns how many hidden
 /// parameters follow the declared ones.
-inline unsigned compare_layout(const descriptor& d, const std::vector<std::uint64_t>& sizes, proof by, kernel_report& report) {
+template <class Report>
+unsigned compare_layout(const descriptor& d, const std::vector<std::uint64_t>& sizes, proof by, Report& report) {
     const std::size_t found = sizes.size(), declared = d.arity, most = declared + d.contracts->hidden;
     unsigned hidden = 0;
     if (found >= declared && found <= most) {
@@ -116,29 +116,34 @@ inline unsigned compare_layout(const descriptor& d, const std::vector<std::uint6
         for (std::size_t i = declared; i < found; ++i)
             if (sizes[i] != sizeof(void*))
                 report.faults.push_back({errc::signature_mismatch, i + 1,
-                                         "parameter " + std::to_string(i + 1) + ", behind the declared ones, is to be passed as a null pointer (hidden<" +
+                                         "parameter " + std::to_string(i + 1) +
+                                             ", behind the declared ones, is to be passed as a null pointer (hidden<" +
                                              std::to_string(d.contracts->hidden) + ">), the loaded kernel takes " + bytes_text(sizes[i])});
     } else {
         report.arity = {verdict::contradicted, by};
-        report.faults.push_back({errc::signature_mismatch, 0,
-                                 "declared with " + std::to_string(declared) + (declared == 1 ? " parameter" : " parameters") +
-                                     (d.contracts->hidden != 0 ? " and " + std::to_string(d.contracts->hidden) + (d.contracts->hidden == 1 ? " hidden one" : " hidden ones") + " at most" : std::string{}) + ", the loaded kernel has " +
-                                     std::to_string(found)});
+        report.faults.push_back(
+            {errc::signature_mismatch, 0,
+             "declared with " + std::to_string(declared) + (declared == 1 ? " parameter" : " parameters") +
+                 (d.contracts->hidden != 0 ? " and " + std::to_string(d.contracts->hidden) +
+                                                 (d.contracts->hidden == 1 ? " hidden one" : " hidden ones") + " at most"
+                                           : std::string{}) +
+                 ", the loaded kernel has " + std::to_string(found)});
     }
     report.size = {verdict::proved, by};
     for (std::size_t i = 0; i < declared && i < found; ++i)
         if (sizes[i] != d.parameters[i].size) {
             report.size.what = verdict::contradicted;
             report.faults.push_back({errc::signature_mismatch, i + 1,
-                                     parameter_text(d, i) + " is declared as " + kind_text(d.parameters[i].kind) + " of " + bytes_text(d.parameters[i].size) +
-                                         ", the loaded kernel takes " + bytes_text(sizes[i])});
+                                     parameter_text(d, i) + " is declared as " + kind_text(d.parameters[i].kind) + " of " +
+                                         bytes_text(d.parameters[i].size) + ", the loaded kernel takes " + bytes_text(sizes[i])});
         }
     if ((found < declared || found > most) && report.size.what == verdict::proved) report.size.what = verdict::unproved;
     return hidden;
 }
 
 /// Compares the classes of parameters with what the image says.
-inline void compare_classes(const descriptor& d, const image::kernel_summary& k, kernel_report& report) {
+template <class Kernel, class Report>
+void compare_classes(const descriptor& d, const Kernel& k, Report& report) {
     bool all = k.parameters.size() >= d.arity, contradicted = false;
     for (std::size_t i = 0; i < d.arity && i < k.parameters.size(); ++i) {
         const int agreed = agrees(d.parameters[i].kind, k.parameters[i].category);
@@ -146,10 +151,14 @@ inline void compare_classes(const descriptor& d, const image::kernel_summary& k,
         if (agreed >= 0) continue;
         contradicted = true;
         report.faults.push_back({errc::signature_mismatch, i + 1,
-                                 parameter_text(d, i) + " is declared as " + kind_text(d.parameters[i].kind) + " of " + bytes_text(d.parameters[i].size) +
-                                     ", the image says ." + image::name_of(k.parameters[i].type) + " (" + image::name_of(k.parameters[i].category) + ")"});
+                                 parameter_text(d, i) + " is declared as " + kind_text(d.parameters[i].kind) + " of " +
+                                     bytes_text(d.parameters[i].size) + ", the image says ." + image::name_of(k.parameters[i].type) + " (" +
+                                     image::name_of(k.parameters[i].category) + ")"});
     }
-    report.classes = {contradicted ? verdict::contradicted : all ? verdict::proved : verdict::unproved, contradicted || all ? proof::image : proof::none};
+    report.classes = {contradicted ? verdict::contradicted
+                      : all        ? verdict::proved
+                                   : verdict::unproved,
+                      contradicted || all ? proof::image : proof::none};
 }
 
 } // namespace detail

@@ -57,6 +57,17 @@ template <class Action>
 void every_call_fails(Action action) {
     using namespace hanabi;
     using driver::entry;
+    // When the wait for a copy fails, the copy may still be on its way to memory that goes with the action: copies of
+    // pageable memory are done in the call, as a real driver does them.
+    struct staged {
+        host::options before = host::current_options();
+        staged() {
+            host::options o = before;
+            o.stage_pageable_copies = true;
+            host::set_options(o);
+        }
+        ~staged() { host::set_options(before); }
+    } const staging;
     host::clear_faults();
     host::clear_calls();
     action();

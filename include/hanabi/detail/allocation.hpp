@@ -31,8 +31,7 @@ struct allocation : shared_object {
     std::size_t bytes = 0;
     bool pooled = false; ///< came from cuMemAllocAsync
 
-    allocation(shared<context_state> in, shared<stream_state> on) noexcept
-        : context{std::move(in)}, stream{std::move(on)} {}
+    allocation(shared<context_state> in, shared<stream_state> on) noexcept : context{std::move(in)}, stream{std::move(on)} {}
     allocation(const allocation&) = delete;
     allocation& operator=(const allocation&) = delete;
 
@@ -43,7 +42,7 @@ struct allocation : shared_object {
         {
             // Out of the table before the memory can be given to somebody else.
             const detail::lock held{context->allocations_mutex};
-            context->allocations.erase(address);
+            context->allocations.remove(address);
         }
         tear_down(*context, "freeing a buffer", [this] {
             const driver::table& table = *context->driver;
@@ -82,7 +81,7 @@ std::error_code allocate(const shared<allocation>& made, std::size_t bytes, std:
     made->bytes = bytes;
     made->pooled = pooled;
     const detail::lock held{context.allocations_mutex};
-    context.allocations.insert_or_assign(address, made.get());
+    context.allocations.add(address, made.get());
     return {};
 }
 
@@ -92,9 +91,7 @@ inline shared<allocation> find_allocation(context_state& context, driver::device
     shared<allocation> found; // let go outside the lock: it may be the last owner by now
     {
         const detail::lock held{context.allocations_mutex};
-        auto next = context.allocations.upper_bound(address);
-        if (next == context.allocations.begin()) return nullptr;
-        found = shared<allocation>::find((--next)->second);
+        found = shared<allocation>::find(context.allocations.find(address));
     }
     if (found != nullptr && address - found->address >= found->bytes) found.reset();
     return found;

@@ -36,28 +36,28 @@ struct binding {
     driver::context_handle context = nullptr;
     std::uint64_t max_grid[3] = {};
     std::uint64_t max_block[3] = {};
-    std::uint64_t max_threads = 0;              ///< in a block, of the device and of this function
-    std::uint64_t max_row = 0;                  ///< in a block of one row: the least of max_threads and max_block[0]
+    std::uint64_t max_threads = 0;         ///< in a block, of the device and of this function
+    std::uint64_t max_row = 0;             ///< in a block of one row: the least of max_threads and max_block[0]
     atomic<std::uint64_t> shared_ready{0}; ///< dynamic shared memory that needs no further opt-in, in bytes
 
     // What the long path reads.
     atomic<driver::function_handle> function = nullptr; ///< null once unloaded
-    bool special = false;                  ///< has hidden parameters, or clusters
-    bool blocks_are_clusters = false;      ///< compiled with .blocksareclusters: the grid counts clusters
+    bool special = false;                               ///< has hidden parameters, or clusters
+    bool blocks_are_clusters = false;                   ///< compiled with .blocksareclusters: the grid counts clusters
     registry_state* owner = nullptr;
-    std::string name;                      ///< module::symbol; the descriptor may be gone, with its shared object
-    unsigned hidden = 0;                   ///< trailing parameters that this binary has and the descriptor calls hidden
-    std::uint64_t static_shared = 0;       ///< bytes
-    std::uint64_t shared_limit = 0;        ///< most dynamic shared memory by opt-in, in bytes
-    std::uint64_t shared_default = 0;      ///< most without
+    std::string name;                       ///< module::symbol; the descriptor may be gone, with its shared object
+    unsigned hidden = 0;                    ///< trailing parameters that this binary has and the descriptor calls hidden
+    std::uint64_t static_shared = 0;        ///< bytes
+    std::uint64_t shared_limit = 0;         ///< most dynamic shared memory by opt-in, in bytes
+    std::uint64_t shared_default = 0;       ///< most without
     std::uint64_t required_cluster[3] = {}; ///< compiled in; x is 0 where none is
     std::uint64_t required_block[3] = {};   ///< compiled in (.reqntid), where the image says so; x is 0 where none is known
-    bool cluster_must_be_set = false;      ///< compiled with .explicitcluster
+    bool cluster_must_be_set = false;       ///< compiled with .explicitcluster
     atomic<bool> non_portable_cluster{false};
     atomic<std::uint64_t> occupancy{0}; ///< the last answer: block size below, shared bytes + 1 above bit 16
     atomic<std::uint64_t> last_grid{0}; ///< x of the last launch; 0 before the first. For the suspects of a sticky error
 
-    binding* next = nullptr; ///< the same slot number in another shared object's count
+    binding* next = nullptr;        ///< the same slot number in another shared object's count
     binding* made_before = nullptr; ///< in the registry's list of all
 };
 
@@ -72,7 +72,8 @@ class binding_slots {
     HANABI_INLINE binding* find(const descriptor& d) const noexcept {
         const unsigned number = __atomic_load_n(d.slot, __ATOMIC_RELAXED);
         const array* const a = current_.acquire();
-        if (a == nullptr || number >= a->size) [[unlikely]] return nullptr;
+        if (a == nullptr || number >= a->size) [[unlikely]]
+            return nullptr;
         binding* b = a->entries[number].acquire();
         while (b != nullptr && b->key.relaxed() != &d) [[unlikely]] b = b->next;
         return b;
@@ -104,8 +105,7 @@ class binding_slots {
         array& bigger = arrays_.add();
         bigger.entries = new atomic<binding*>[size];
         bigger.size = size;
-        for (std::size_t i = 0; old != nullptr && i < old->size; ++i)
-            bigger.entries[i].relaxed(old->entries[i].relaxed());
+        for (std::size_t i = 0; old != nullptr && i < old->size; ++i) bigger.entries[i].relaxed(old->entries[i].relaxed());
         current_.release(&bigger);
         return &bigger;
     }

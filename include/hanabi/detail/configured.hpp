@@ -27,15 +27,19 @@ inline constexpr bool is_open = is_argument_name<std::remove_cvref_t<A>>::value;
 /// Whether an argument is taken, a placeholder included.
 template <class P, class A>
 constexpr bool takes() noexcept {
-    if constexpr (is_open<A>) return true;
-    else return argument_fits<P, A>;
+    if constexpr (is_open<A>)
+        return true;
+    else
+        return argument_fits<P, A>;
 }
 
 /// Whether an argument is a value that fits: no placeholder, no name.
 template <class P, class A>
 constexpr bool fits_now() noexcept {
-    if constexpr (is_open<A> || is_named_argument<std::remove_cvref_t<A>>::value) return false;
-    else return argument_fits<P, A>;
+    if constexpr (is_open<A> || is_named_argument<std::remove_cvref_t<A>>::value)
+        return false;
+    else
+        return argument_fits<P, A>;
 }
 
 template <class A>
@@ -60,8 +64,10 @@ struct open_list<Kernel, std::index_sequence<I...>, list<P...>, A...> {
 
 template <class P, class A>
 HANABI_INLINE void write_or_skip(argument_writer& writer, A&& argument) noexcept {
-    if constexpr (is_open<A>) (void)writer.template place<P>();
-    else writer.template write<P>(static_cast<A&&>(argument));
+    if constexpr (is_open<A>)
+        (void)writer.template place<P>();
+    else
+        writer.template write<P>(static_cast<A&&>(argument));
 }
 
 /// Instantiates the error for the first argument that does not fit.
@@ -78,8 +84,10 @@ constexpr auto report_arguments(list<P...>, list<A...>) {
 
 template <std::size_t I, class A, class... Rest>
 HANABI_INLINE constexpr decltype(auto) select(A&& first, Rest&&... rest) noexcept {
-    if constexpr (I == 0) return static_cast<A&&>(first);
-    else return select<I - 1>(static_cast<Rest&&>(rest)...);
+    if constexpr (I == 0)
+        return static_cast<A&&>(first);
+    else
+        return select<I - 1>(static_cast<Rest&&>(rest)...);
 }
 
 /// How the names of a call fall on the parameters' names.
@@ -126,7 +134,9 @@ struct named_call {
         return true;
     }
     /// Whether every parameter has its argument.
-    static constexpr bool is_fine() noexcept { return distinct() && unknown() == given && repeated() == given && missing() == Kernel::arity; }
+    static constexpr bool is_fine() noexcept {
+        return distinct() && unknown() == given && repeated() == given && missing() == Kernel::arity;
+    }
 };
 
 /// Instantiates the error for names that do not fall on the parameters' names.
@@ -134,10 +144,14 @@ template <class Kernel, class... A>
 constexpr auto report_names() {
     using call = named_call<Kernel, A...>;
     constexpr std::size_t unknown = call::unknown(), repeated = call::repeated(), missing = call::missing();
-    if constexpr (!call::distinct()) (void)sizeof(contracts_are_wrong<Kernel::label(), contract_fault::two_parameters_have_one_name>);
-    else if constexpr (unknown != sizeof...(A)) (void)sizeof(no_parameter_of_that_name<Kernel::label(), pick<unknown, A...>::type::name>);
-    else if constexpr (repeated != sizeof...(A)) (void)sizeof(argument_is_named_twice<Kernel::label(), pick<repeated, A...>::type::name>);
-    else (void)sizeof(argument_is_missing<Kernel::label(), missing + 1, Kernel::template parameter_label<missing>()>);
+    if constexpr (!call::distinct())
+        (void)sizeof(contracts_are_wrong<Kernel::label(), contract_fault::two_parameters_have_one_name>);
+    else if constexpr (unknown != sizeof...(A))
+        (void)sizeof(no_parameter_of_that_name<Kernel::label(), pick<unknown, A...>::type::name>);
+    else if constexpr (repeated != sizeof...(A))
+        (void)sizeof(argument_is_named_twice<Kernel::label(), pick<repeated, A...>::type::name>);
+    else
+        (void)sizeof(argument_is_missing<Kernel::label(), missing + 1, Kernel::template parameter_label<missing>()>);
     return 0;
 }
 
@@ -179,18 +193,20 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
     /// Whether arguments are in order, fit, and are all there: then pack writes them, with no expression made.
     template <class... A>
     static constexpr bool packs() noexcept {
-        if constexpr (sizeof...(A) != sizeof...(P)) return false;
-        else return (fits_now<P, A>() && ...);
+        if constexpr (sizeof...(A) != sizeof...(P))
+            return false;
+        else
+            return (fits_now<P, A>() && ...);
     }
     template <class Block, class... A>
-    static HANABI_INLINE void pack(Block& block, A&&... arguments) noexcept {
+    static HANABI_INLINE void pack(Block & block, A && ... arguments) noexcept {
         [[maybe_unused]] argument_writer writer{block.bytes};
         (writer.template write<P>(static_cast<A&&>(arguments)), ...);
     }
 
   private:
     template <std::size_t... I, class... A>
-    auto by_name(std::index_sequence<I...>, A&&... arguments) const noexcept {
+    auto by_name(std::index_sequence<I...>, A && ... arguments) const noexcept {
         if constexpr (!(is_named<A> && ...)) {
             (void)sizeof(arguments_are_either_all_named_or_none<Kernel::label()>);
             return refused<launch<Kernel, Geometry>>();
@@ -202,7 +218,8 @@ struct [[nodiscard("a kernel's geometry is followed by its arguments: kernel[geo
             if constexpr (!call::is_fine()) {
                 report_names<Kernel, std::remove_cvref_t<A>...>();
                 return refused<launch<Kernel, Geometry>>();
-            } else return (*this)(value_of(select<call::position(I)>(static_cast<A&&>(arguments)...))...);
+            } else
+                return (*this)(value_of(select<call::position(I)>(static_cast<A&&>(arguments)...))...);
         }
     }
 

@@ -10,6 +10,7 @@
 #define HANABI_DETAIL_CONTEXT_STATE_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/allocation_table.hpp>
 #include <hanabi/detail/fork.hpp>
 #include <hanabi/detail/mutex.hpp>
 #include <hanabi/detail/shared.hpp>
@@ -17,7 +18,6 @@
 #include <hanabi/driver/table.hpp>
 #include <hanabi/teardown.hpp>
 
-#include <map>
 #include <string>
 
 namespace hanabi::detail {
@@ -61,11 +61,13 @@ struct context_state : shared_object {
 
     /// The allocations alive, by address, so that whoever meets an address can share its ownership.
     mutex allocations_mutex;
-    std::map<driver::device_address, allocation*> allocations;
+    allocation_table allocations;
 
     /// The registries of this context, linked through themselves: whose kernels may be to blame for a sticky error.
     mutex registries_mutex;
     registry_state* registries = nullptr;
+    /// Makes launches of all registries look before they leap, once the context is known to have gone; null without any.
+    void (*stop_launches)(context_state&) noexcept = nullptr;
 
     context_state() = default;
     context_state(const context_state&) = delete;

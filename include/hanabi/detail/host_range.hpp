@@ -12,7 +12,6 @@
 #include <hanabi/device_ptr.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 #include <type_traits>
 

@@ -3,57 +3,50 @@
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
 /// \file
-/// What stands behind a registry handle: its modules, what their images hold, and the bindings made so far.
+/// What stands behind a registry handle, as far as launches need it: the bindings made so far, and by virtual functions
+/// all that is done at length. Those are detail::loaded_registry's, which only the sources that load modules compile.
 
 #ifndef HANABI_DETAIL_REGISTRY_STATE_HPP
 #define HANABI_DETAIL_REGISTRY_STATE_HPP
 
 #include <hanabi/config.hpp>
-#include <hanabi/demangle.hpp>
+#include <hanabi/detail/atomic.hpp>
 #include <hanabi/detail/binding.hpp>
 #include <hanabi/detail/chain.hpp>
 #include <hanabi/detail/context_state.hpp>
-#include <hanabi/driver_error.hpp>
+#include <hanabi/detail/mutex.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/error.hpp>
-#include <hanabi/image/hook.hpp>
-#include <hanabi/image/target.hpp>
-#include <hanabi/module_source.hpp>
-#include <hanabi/verify.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-namespace hanabi::detail {
+namespace hanabi {
 
-/// A loaded module and what is known of its image.
-struct loaded_module {
-    std::string name;
-    driver::module_handle handle = nullptr;
-    std::string contents;                         ///< the image in words, for messages
-    std::vector<image::kernel_summary> kernels;   ///< of the part that the driver takes, where readable; else of all parts
-    std::vector<image::variable_summary> variables;
-    bool complete = false;                        ///< the lists are all there is
-    std::map<std::string_view, std::size_t> kernel_index; ///< into kernels, by symbol
+struct kernel_report;
 
-    const image::kernel_summary* find_kernel(std::string_view symbol) const noexcept {
-        const auto at = kernel_index.find(symbol);
-        return at == kernel_index.end() ? nullptr : &kernels[at->second];
-    }
+/// Address and size of a variable of a module (cuModuleGetGlobal).
+struct device_symbol {
+    driver::device_address address = 0;
+    std::size_t bytes = 0;
 };
 
-/// One registry. Modules are constant after the load until unload(); bindings are added under the mutex and read through
-/// the slots without it.
+} // namespace hanabi
+
+namespace hanabi::detail {
+
+struct launch_request;
+
+/// One registry. Bindings are added under the mutex and read through the slots without it.
 struct registry_state : shared_object {
     shared<context_state> context;
     binding_slots slots;
     detail::mutex mutex;
-    chain<loaded_module> modules; ///< in the order given
-    std::map<std::string_view, loaded_module*> module_index;
     chain<binding> bindings;
     atomic<binding*> newest{nullptr}; ///< the bindings as a list, for readers without the mutex
     atomic<bool> unloaded{false};
@@ -64,233 +57,39 @@ struct registry_state : shared_object {
         older = context->registries;
         if (older != nullptr) older->newer = this;
         context->registries = this;
+        context->stop_launches = &stop_launches;
     }
     registry_state(const registry_state&) = delete;
     registry_state& operator=(const registry_state&) = delete;
 
-    ~registry_state() {
+    virtual ~registry_state() {
         if (process_forked) return;
-        {
-            const detail::lock held{context->registries_mutex};
-            (newer != nullptr ? newer->older : context->registries) = older;
-            if (older != nullptr) older->newer = newer;
-        }
-        for (const auto& [operation, status] : unload_all()) report_teardown(operation.c_str(), status);
+        const detail::lock held{context->registries_mutex};
+        (newer != nullptr ? newer->older : context->registries) = older;
+        if (older != nullptr) older->newer = newer;
     }
 
-    // Loading
+    // What hanabi::registry and the dispatchers say of these holds here.
 
-    /// Loads every module, or none: on failure what was loaded is unloaded again.
-    bool load(std::span<const module_source> sources, failure& f) {
-        if (process_forked) {
-            f = forked_failure("hanabi::registry::load");
-            return false;
-        }
-        watch_forks(); // in a shared object, the flag may be its own
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-            if (sources[i].name.empty() || sources[i].name.find('\0') != std::string_view::npos)
-                return refuse_load(f, errc::invalid_name, "hanabi::registry::load: a module's name is empty or has a NUL in it");
-            for (std::size_t j = 0; j < i; ++j)
-                if (sources[i].name == sources[j].name)
-                    return refuse_load(f, errc::duplicate_module, "hanabi::registry::load: module '" + std::string{sources[i].name} + "' is given twice; names tell modules apart");
-        }
-        const current_scope scope{*context};
-        if (scope.status() != driver::status::success) {
-            f = driver_failure(*context, scope.status(), "hanabi::registry::load: making the context current", suspects());
-            return false;
-        }
-        for (const module_source& source : sources)
-            if (!load_one(source, f)) {
-                for (const auto& [operation, status] : unload_all()) report_teardown(operation.c_str(), status);
-                module_index.clear();
-                modules.clear();
-                return false;
-            }
-        return true;
-    }
-
-    /// Unloads everything, once; says what failed to. Bindings lose their functions first, so that a launch after this is
-    /// an error and not a stale handle.
-    std::vector<std::pair<std::string, driver::status>> unload_all() noexcept {
-        std::vector<std::pair<std::string, driver::status>> failed;
-        if (process_forked) return failed;
-        const detail::lock held{mutex};
-        unloaded.release(true);
-        for (binding& b : bindings) {
-            b.plain_function.release(nullptr);
-            b.function.release(nullptr);
-        }
-        if (modules.empty() || context_gone(*context)) {
-            for (loaded_module& m : modules) m.handle = nullptr;
-            return failed;
-        }
-        const current_scope scope{*context};
-        for (loaded_module& m : modules) {
-            const driver::module_handle handle = std::exchange(m.handle, nullptr);
-            if (handle == nullptr) continue;
-            const driver::status s = scope.status() == driver::status::success ? context->driver->module_unload(handle) : scope.status();
-            if (s != driver::status::success && !driver::is_teardown(s)) failed.emplace_back("unloading module '" + m.name + "'", s);
-        }
-        return failed;
-    }
-
-    failure unloaded_failure(std::string operation) const {
-        return {errc::module_unloaded, std::move(operation) + ": the registry's modules were unloaded (registry::unload); load them again, and make the functor or dispatcher anew"};
-    }
-
-    // Looking up
-
-    loaded_module* find_module(std::string_view name) noexcept {
-        const auto at = module_index.find(name);
-        return at == module_index.end() ? nullptr : at->second;
-    }
-
-    failure unknown_module(std::string operation, std::string_view name) const {
-        operation += ": the registry has no module '" + std::string{name} + "'; it has";
-        if (modules.empty()) operation += " none";
-        const char* before = " ";
-        for (loaded_module& m : modules) {
-            operation += before + ("'" + m.name + "'");
-            before = ", ";
-        }
-        return {errc::unknown_module, std::move(operation)};
-    }
-
-    /// The function of a module's kernel. Where the image could be read to its end, its list is the truth: a driver that
-    /// hands out a handle for another name is not believed.
-    driver::status find_function(const loaded_module& m, const std::string& symbol, driver::function_handle& function) const {
-        if (m.complete && m.find_kernel(symbol) == nullptr) return driver::status::not_found;
-        driver::function_handle found = nullptr;
-        const driver::status s = context->driver->module_get_function(&found, m.handle, symbol.c_str());
-        if (s == driver::status::success) function = found;
-        return s == driver::status::success && found == nullptr ? driver::status::not_found : s;
-    }
-
-    /// The names of a module's kernels: the image's, or the driver's where the image could not be read (CUDA 12.4).
-    std::vector<std::string> kernel_names(const loaded_module& m) const {
-        std::vector<std::string> names;
-        for (const image::kernel_summary& k : m.kernels) names.push_back(k.symbol);
-        const driver::table& t = *context->driver;
-        if (m.complete || t.module_get_function_count == nullptr || t.module_enumerate_functions == nullptr || t.func_get_name == nullptr) return names;
-        unsigned count = 0;
-        if (t.module_get_function_count(&count, m.handle) != driver::status::success || count == 0) return names;
-        std::vector<driver::function_handle> functions(count);
-        if (t.module_enumerate_functions(functions.data(), count, m.handle) != driver::status::success) return names;
-        names.clear();
-        for (const driver::function_handle function : functions) {
-            const char* name = nullptr;
-            if (t.func_get_name(&name, function) == driver::status::success && name != nullptr) names.emplace_back(name);
-        }
-        return names;
-    }
-
-    /// What there is instead of a kernel that isn't: the module in words, and the nearest names, demangled.
-    std::string instead_of(const loaded_module& m, const std::string& symbol) const {
-        const std::vector<std::string> names = kernel_names(m);
-        const std::string readable = demangle(symbol.c_str());
-        std::string s = "module '" + m.name + "' (" + m.contents + ", " + std::to_string(names.size()) + (names.size() == 1 ? " kernel" : " kernels") + ") has no kernel '" + symbol + "'";
-        if (readable != symbol) s += ", " + readable;
-        const std::vector<std::string> near = nearest(symbol, names, 5);
-        if (near.empty()) return s + "; no name in it is near";
-        s += "; near are";
-        const char* before = " ";
-        for (const std::string& name : near) {
-            const std::string other = demangle(name.c_str());
-            s += before + ("'" + name + "'") + (other != name ? " which is " + other : "");
-            before = ", ";
-        }
-        if (const std::string hint = long_hint(symbol, names); !hint.empty()) s += "; " + hint;
-        return s;
-    }
-
-    // Binding
+    virtual std::vector<std::string> names() const = 0;
+    virtual bool has_module(std::string_view name) const noexcept = 0;
+    virtual driver::function_handle function(std::string_view module, std::string_view symbol) = 0;
+    virtual device_symbol symbol(std::string_view module, std::string_view name) = 0;
+    virtual void require(std::span<const descriptor* const> list) = 0;
+    virtual std::vector<kernel_report> check(std::span<const descriptor* const> list) = 0;
+    virtual void unload() = 0;
+    virtual void unload(std::error_code& code) noexcept = 0;
 
     /// The binding of a descriptor, made and verified if it is not there yet; null with `f` set when it can't be.
-    /// `operation` is what the binding is for.
-    HANABI_COLD binding* bind(const descriptor& d, const std::string& operation, failure& f) {
-        kernel_report report;
-        binding* const b = examine(d, report, true, f);
-        if (b != nullptr) return b;
-        if (!f.code) f = fault_failure(operation, std::span{&report, 1});
-        else f.message = operation + ": " + f.message;
-        return nullptr;
-    }
+    virtual binding* bind(const descriptor& d, const std::string& operation, failure& f) = 0;
 
-    /// Verifies one descriptor; with `keep`, binds it if it is good. Null with `f` set when the driver failed, null with
-    /// faults in the report when the claim is wrong.
-    binding* examine(const descriptor& d, kernel_report& report, bool keep, failure& f) {
-        report.kernel = &d;
-        const std::string name = descriptor_name(d);
-        if (process_forked) { // before the lock, which another thread may have held when the process forked
-            f = forked_failure("binding " + name);
-            return nullptr;
-        }
-        watch_forks();
-        const detail::lock held{mutex};
-        if (unloaded.relaxed()) {
-            f = unloaded_failure("binding " + name);
-            return nullptr;
-        }
-        if (keep) {
-            if (__atomic_load_n(d.slot, __ATOMIC_RELAXED) == 0) forget(d);
-            number_descriptor(d);
-            if (binding* const b = slots.find(d)) return b; // somebody was faster
-        }
-        loaded_module* const m = find_module({d.module.data(), d.module.size()});
-        if (m == nullptr) {
-            report.name = {verdict::contradicted, proof::driver};
-            report.faults.push_back({errc::unknown_module, 0, unknown_module("looked up", {d.module.data(), d.module.size()}).message});
-            return nullptr;
-        }
-        const current_scope scope{*context};
-        if (scope.status() != driver::status::success) {
-            f = driver_failure(*context, scope.status(), "binding " + name + ": making the context current", suspects());
-            return nullptr;
-        }
-        std::string symbol{d.symbol.data(), d.symbol.size()};
-        if (d.by_pattern && !resolve_pattern(*m, symbol, report)) return nullptr;
+    /// What follows a plain launch that was not made or did not succeed: see launch_otherwise.
+    virtual bool launch(binding* b, const launch_request& r, driver::status s, bool launched, failure& f) = 0;
 
-        driver::function_handle function = nullptr;
-        driver::status s = find_function(*m, symbol, function);
-        if (s == driver::status::not_found) {
-            report.name = {verdict::contradicted, m->complete ? proof::image : proof::driver};
-            report.faults.push_back({errc::unknown_symbol, 0, instead_of(*m, symbol)});
-            return nullptr;
-        }
-        if (s == driver::status::success && context->driver->func_load != nullptr) s = context->driver->func_load(function);
-        if (s != driver::status::success) {
-            f = driver_failure(*context, s, "binding " + name + ": looking the kernel up", suspects());
-            return nullptr;
-        }
-        report.name = {verdict::proved, proof::driver};
-
-        binding made;
-        const image::kernel_summary* const known = m->find_kernel(symbol);
-        if (!verify_parameters(d, function, known, report, made.hidden, f)) return nullptr;
-        if (!read_function(d, function, known, report, made, f)) return nullptr;
-        if (!report.good() || !keep) return nullptr;
-        binding& b = bindings.add();
-        adopt(b, made, d, function);
-        b.name = name;
-        b.made_before = newest.relaxed();
-        newest.release(&b);
-        slots.publish(&b);
-        return &b;
-    }
-
-    /// One error for all that is wrong with all descriptors.
-    failure fault_failure(const std::string& operation, std::span<const kernel_report> reports) const {
-        failure f;
-        std::size_t count = 0;
-        std::string lines;
-        for (const kernel_report& report : reports)
-            for (const fault& one : report.faults) {
-                if (!f.code) f.code = one.code;
-                lines += "\n  " + descriptor_name(*report.kernel) + ": " + one.text;
-                ++count;
-            }
-        f.message = operation + ": " + std::to_string(count) + (count == 1 ? " fault" : " faults") + lines;
-        return f;
+    failure unloaded_failure(std::string operation) const {
+        return {errc::module_unloaded,
+                std::move(operation) +
+                    ": the registry's modules were unloaded (registry::unload); load them again, and make the functor or dispatcher anew"};
     }
 
     static std::string descriptor_name(const descriptor& d) {
@@ -310,228 +109,22 @@ struct registry_state : shared_object {
                 const std::uint64_t x = b->last_grid.relaxed();
                 if (x == 0) continue;
                 if (count++ == 8) return s + ", ...";
-                s += (s.empty() ? "" : ", ") + b->name + " with a grid of " + std::to_string(x) + (x == 1 ? " block" : " blocks") + " along x";
+                s += (s.empty() ? "" : ", ") + b->name + " with a grid of " + std::to_string(x) + (x == 1 ? " block" : " blocks") +
+                     " along x";
             }
         return s;
     }
 
   private:
+    /// Launches on an own stream don't look at the context, and handles of one that was reset crash the driver once there
+    /// is a new one: so, before the library makes a new one, every launch is sent the long way, which looks.
+    static void stop_launches(context_state& gone) noexcept {
+        const detail::lock held{gone.registries_mutex};
+        for (registry_state* r = gone.registries; r != nullptr; r = r->older)
+            for (binding* b = r->newest.acquire(); b != nullptr; b = b->made_before) b->plain_function.release(nullptr);
+    }
+
     registry_state *older = nullptr, *newer = nullptr; ///< the context's list, under its mutex
-
-    /// Lets go of bindings made for descriptors that lay where this one lies, in a shared object that was closed since.
-    void forget(const descriptor& d) noexcept {
-        for (binding& b : bindings)
-            if (b.key.relaxed() == &d) b.key.relaxed(nullptr);
-    }
-
-    static bool refuse_load(failure& f, errc code, std::string message) {
-        f = {code, std::move(message)};
-        return false;
-    }
-
-    bool load_one(const module_source& source, failure& f) {
-        const std::string label = "hanabi::registry::load: module '" + std::string{source.name} + "'";
-        if (source.bytes.data() == nullptr && !source.bytes.empty())
-            return refuse_load(f, errc::invalid_argument, label + ": a null pointer is given, with a size of " + bytes_text(source.bytes.size()));
-        image::summary summary = image::read(source.bytes);
-        const image::classification& what = summary.what;
-        if (!what.usable) return refuse_load(f, errc::invalid_image, label + ": " + image::describe(what));
-
-        std::string text; // the driver reads PTX as a C string: it gets a terminated copy, without the mark that ptxas refuses
-        const void* bytes = source.bytes.data();
-        if (what.kind == image::kind::ptx) {
-            text.assign(reinterpret_cast<const char*>(source.bytes.data()) + what.text_begin, what.text_end - what.text_begin);
-            bytes = text.c_str();
-        }
-        char error_log[8192] = {};
-        driver::jit_option options[] = {driver::jit_option::error_log_buffer, driver::jit_option::error_log_buffer_size_bytes};
-        void* values[] = {error_log, reinterpret_cast<void*>(static_cast<std::uintptr_t>(sizeof error_log - 1))};
-        loaded_module& m = modules.add(); // first: nothing may throw with the module loaded and in no list
-        m.name = source.name;
-        driver::module_handle handle = nullptr;
-        const driver::status s = context->driver->module_load_data_ex(&handle, bytes, 2, options, values);
-        if (s != driver::status::success) {
-            f = load_failure(label, s, summary, error_log);
-            return false;
-        }
-        m.handle = handle;
-        m.contents = image::contents(summary);
-        keep_lists(m, summary);
-        for (std::size_t i = 0; i < m.kernels.size(); ++i) m.kernel_index.try_emplace(m.kernels[i].symbol, i);
-        module_index.emplace(m.name, &m);
-        if (context->driver->module_set_label != nullptr) static_cast<void>(context->driver->module_set_label(handle, m.name.c_str()));
-        return true;
-    }
-
-    /// Keeps what the driver's choice of part has; of an image that could not be read whole, what could be.
-    void keep_lists(loaded_module& m, image::summary& s) const {
-        const auto capability = static_cast<std::uint32_t>(context->capability.major * 10 + context->capability.minor);
-        const image::part* const chosen = image::select_part(s, capability);
-        if (chosen != nullptr && chosen->readable) {
-            m.kernels = chosen->kernels;
-            m.variables = chosen->variables;
-            m.complete = true;
-            if (s.parts.size() == 1) return;
-            // A cubin says nothing of types: the merged list has them from the PTX beside it.
-            std::map<std::string_view, const image::kernel_summary*> merged;
-            for (const image::kernel_summary& k : s.kernels) merged.emplace(k.symbol, &k);
-            for (image::kernel_summary& k : m.kernels)
-                if (const auto other = merged.find(k.symbol); other != merged.end() && other->second->parameters_known) k.parameters = other->second->parameters;
-            return;
-        }
-        m.kernels = std::move(s.kernels);
-        m.variables = std::move(s.variables);
-        m.complete = s.complete && s.parts.size() == 1;
-    }
-
-    /// Why a load failed: what the image holds, what the device is, what the compiler said, what the driver says.
-    failure load_failure(const std::string& label, driver::status s, const image::summary& summary, const char* log) const {
-        std::string message = label + ": the image holds " + image::contents(summary) + "; the device is of compute capability " +
-                              std::to_string(context->capability.major) + "." + std::to_string(context->capability.minor) + ", the driver supports CUDA " +
-                              std::to_string(context->driver_version / 1000) + "." + std::to_string(context->driver_version % 1000 / 10);
-        if (summary.what.trouble == image::trouble::non_ascii)
-            message += "; the text has a byte beyond ASCII at offset " + std::to_string(summary.what.offset) + ", which the compiler of PTX refuses even in comments";
-        if (log[0] != '\0') {
-            message += "; its compiler says: ";
-            message += log;
-            while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
-        }
-        return driver_failure(*context, s, std::move(message), suspects());
-    }
-
-    /// Replaces a pattern of demangled names by the one symbol that it means.
-    bool resolve_pattern(const loaded_module& m, std::string& symbol, kernel_report& report) const {
-        const std::vector<std::string> names = kernel_names(m);
-        const std::vector<std::string> hits = matching_names(symbol, names);
-        if (hits.size() == 1) {
-            symbol = hits.front();
-            return true;
-        }
-        std::string text = "module '" + m.name + "' has " + std::to_string(hits.size()) + " kernels that match '" + symbol + "', and one is wanted";
-        const char* before = ": ";
-        for (const std::string& name : hits.empty() ? names : hits) {
-            text += before + demangle(name.c_str());
-            before = ", ";
-        }
-        report.name = {verdict::contradicted, proof::driver};
-        report.faults.push_back({errc::unknown_symbol, 0, std::move(text)});
-        return false;
-    }
-
-    /// Compares the declared parameters with the loaded kernel's: by the driver's query, else by the image.
-    bool verify_parameters(const descriptor& d, driver::function_handle function, const image::kernel_summary* known, kernel_report& report, unsigned& hidden,
-                           failure& f) const {
-        std::vector<std::uint64_t> sizes;
-        if (context->driver->func_get_param_info != nullptr) {
-            for (std::size_t i = 0; i <= max_parameter_bytes; ++i) {
-                std::size_t offset = 0, size = 0;
-                const driver::status s = context->driver->func_get_param_info(function, i, &offset, &size);
-                if (s == driver::status::invalid_value) break; // past the last
-                if (s != driver::status::success) {
-                    f = driver_failure(*context, s, "binding " + descriptor_name(d) + ": asking for parameter " + std::to_string(i + 1), suspects());
-                    return false;
-                }
-                sizes.push_back(size);
-            }
-            hidden = compare_layout(d, sizes, proof::driver, report);
-        } else if (known != nullptr && known->parameters_known) {
-            for (const image::parameter& p : known->parameters) sizes.push_back(p.size);
-            hidden = compare_layout(d, sizes, proof::image, report);
-        }
-        if (known != nullptr && known->parameters_known && report.arity.what != verdict::contradicted) compare_classes(d, *known, report);
-        return true;
-    }
-
-    /// Reads what launches are checked against, and compares it with the contracts.
-    bool read_function(const descriptor& d, driver::function_handle function, const image::kernel_summary* known, kernel_report& report, binding& b, failure& f) const {
-        driver::status first = driver::status::success;
-        const auto ask = [&](driver::function_attribute a, bool required) -> std::uint64_t {
-            int value = 0;
-            const driver::status s = context->driver->func_get_attribute(&value, a, function);
-            if (s == driver::status::success) return value < 0 ? 0u : static_cast<unsigned>(value);
-            // What a driver is too old to know reads as 0.
-            if (first == driver::status::success && (required || s != driver::status::invalid_value)) first = s;
-            return 0;
-        };
-        using attribute = driver::function_attribute;
-        const device_limits& limits = context->limits;
-        b.max_threads = ask(attribute::max_threads_per_block, true);
-        if (b.max_threads > limits.max_threads_per_block) b.max_threads = limits.max_threads_per_block;
-        b.static_shared = ask(attribute::shared_size_bytes, true);
-        b.shared_default = ask(attribute::max_dynamic_shared_size_bytes, true);
-        b.shared_limit = limits.shared_per_block_optin > b.static_shared ? limits.shared_per_block_optin - b.static_shared : 0;
-        if (limits.cluster_launch) {
-            b.required_cluster[0] = ask(attribute::required_cluster_width, false);
-            b.required_cluster[1] = ask(attribute::required_cluster_height, false);
-            b.required_cluster[2] = ask(attribute::required_cluster_depth, false);
-            for (std::uint64_t& extent : b.required_cluster)
-                if (extent == 0 && b.required_cluster[0] != 0) extent = 1;
-        }
-        if (first != driver::status::success) {
-            f = driver_failure(*context, first, "binding " + descriptor_name(d) + ": reading the kernel's attributes", suspects());
-            return false;
-        }
-        if (known != nullptr) {
-            const image::launch_bounds& bounds = known->bounds;
-            b.cluster_must_be_set = bounds.explicit_cluster;
-            b.blocks_are_clusters = bounds.blocks_are_clusters;
-            if (bounds.required_threads.given()) {
-                b.required_block[0] = bounds.required_threads.x;
-                b.required_block[1] = bounds.required_threads.y;
-                b.required_block[2] = bounds.required_threads.z;
-            }
-        }
-        check_contracts(d, known, report, b);
-        b.special = b.hidden != 0 || d.contracts->cluster[0] != 0 || b.required_cluster[0] != 0 || b.cluster_must_be_set;
-        return true;
-    }
-
-    static void check_contracts(const descriptor& d, const image::kernel_summary* known, kernel_report& report, const binding& b) {
-        const contract_set& c = *d.contracts;
-        const auto contradict = [&](std::string text) { report.faults.push_back({errc::contract_violated, 0, std::move(text)}); };
-        const std::uint64_t required = std::uint64_t{c.required[0]} * c.required[1] * c.required[2];
-        if (required > b.max_threads)
-            contradict("required_threads says " + std::to_string(required) + " threads in a block, the loaded kernel takes at most " + std::to_string(b.max_threads));
-        for (int i = 0; i < 3 && c.cluster[0] != 0 && b.required_cluster[0] != 0; ++i)
-            if (c.cluster[i] != b.required_cluster[i]) {
-                contradict("cluster_size says " + std::to_string(c.cluster[0]) + "x" + std::to_string(c.cluster[1]) + "x" + std::to_string(c.cluster[2]) +
-                           ", the loaded kernel was compiled for " + std::to_string(b.required_cluster[0]) + "x" + std::to_string(b.required_cluster[1]) + "x" +
-                           std::to_string(b.required_cluster[2]));
-                break;
-            }
-        if (known == nullptr) return;
-        const image::extent3& asked = known->bounds.required_threads;
-        if (c.has_required_threads() && asked.given() && (asked.x != c.required[0] || asked.y != c.required[1] || asked.z != c.required[2]))
-            contradict("required_threads says " + std::to_string(c.required[0]) + "x" + std::to_string(c.required[1]) + "x" + std::to_string(c.required[2]) +
-                       ", the image says .reqntid " + std::to_string(asked.x) + ", " + std::to_string(asked.y) + ", " + std::to_string(asked.z));
-        if (c.allows_pdl && known->griddepcontrol_wait == image::answer::no)
-            contradict("allows_pdl promises a wait for the kernel before, and the image has no griddepcontrol.wait in it");
-    }
-
-    void adopt(binding& b, const binding& made, const descriptor& d, driver::function_handle function) {
-        b.key.relaxed(&d);
-        b.driver = context->driver;
-        b.context = context->handle;
-        b.owner = this;
-        for (int i = 0; i < 3; ++i) {
-            b.max_grid[i] = context->limits.max_grid[i];
-            b.max_block[i] = context->limits.max_block[i];
-            b.required_cluster[i] = made.required_cluster[i];
-            b.required_block[i] = made.required_block[i];
-        }
-        b.max_threads = made.max_threads;
-        b.max_row = made.max_threads < b.max_block[0] ? made.max_threads : b.max_block[0];
-        b.special = made.special;
-        b.hidden = made.hidden;
-        b.static_shared = made.static_shared;
-        b.shared_limit = made.shared_limit;
-        b.shared_default = made.shared_default;
-        b.cluster_must_be_set = made.cluster_must_be_set;
-        b.blocks_are_clusters = made.blocks_are_clusters;
-        b.shared_ready.relaxed(made.shared_default);
-        b.function.release(function);
-        b.plain_function.release(made.special ? nullptr : function);
-    }
 };
 
 } // namespace hanabi::detail

@@ -54,9 +54,8 @@ HANABI_COLD inline std::string describe_context(const driver::table& table, driv
 }
 
 /// errc::wrong_context unless the stream is of the context, as far as the driver can tell (cuStreamGetCtx, CUDA 9.2). Makes
-/// the context current. The operation is text, or a function that makes it.
-template <class Operation>
-std::error_code check_stream(const context_state& state, driver::stream_handle stream, std::string* words, const Operation& operation) {
+/// the context current.
+inline std::error_code check_stream(const context_state& state, driver::stream_handle stream, std::string* words, const char* operation) {
     if (is_default_stream(stream) || stream == state.stream || state.driver->stream_get_ctx == nullptr) return {};
     const current_scope scope{state};
     driver::context_handle owner = nullptr;
@@ -65,12 +64,7 @@ std::error_code check_stream(const context_state& state, driver::stream_handle s
     if (status != driver::status::success) return driver_failed(state, status, words, operation);
     if (owner == state.handle) return {};
     return refused(errc::wrong_context, words, [&] {
-        std::string text;
-        if constexpr (requires { std::string{operation()}; })
-            text = operation();
-        else
-            text = operation;
-        return text + ": the stream belongs to a context of " + describe_context(*state.driver, owner) +
+        return std::string{operation} + ": the stream belongs to a context of " + describe_context(*state.driver, owner) +
                ", not to this context of device " + std::to_string(state.ordinal);
     });
 }

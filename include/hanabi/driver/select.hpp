@@ -11,6 +11,7 @@
 #include <hanabi/config.hpp>
 #include <hanabi/detail/atomic.hpp>
 #include <hanabi/detail/environment.hpp>
+#include <hanabi/detail/linked.hpp>
 #include <hanabi/driver/loader.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/error.hpp>
@@ -48,7 +49,7 @@ inline const driver::table* find_cuda(failure& why) {
 /// The host driver's table; null if it is not part of this program.
 inline const driver::table* find_host() noexcept {
 #if !defined(_MSC_VER)
-    if (&hanabi_host_driver_table == nullptr) return nullptr;
+    if (!is_linked(&hanabi_host_driver_table)) return nullptr;
 #endif
     return hanabi_host_driver_table();
 }

@@ -12,7 +12,6 @@
 #include <hanabi/host/extent.hpp>
 #include <hanabi/text.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <string>
 #include <tuple>
@@ -38,8 +37,14 @@ struct typed_body {
     std::string symbol;
     std::vector<parameter_type> parameters;
     unsigned hidden = 0; ///< trailing parameters that the loaded kernel may have beside
+
+    typed_body() = default;
+    typed_body(const typed_body&) = delete;
+    typed_body& operator=(const typed_body&) = delete;
+    virtual ~typed_body() = default;
+
     /// Runs one block. The arguments are the bytes of each parameter, of any alignment.
-    std::function<void(block_frame&, const std::byte* const*)> run_block;
+    virtual void run_block(block_frame& frame, const std::byte* const* arguments) const = 0;
 };
 
 /// One argument at its own alignment: copied out of bytes, as an object of its type.
@@ -94,6 +99,16 @@ struct signature_of<void(P...)> {
         }
         static_cast<void>(arguments);
     }
+};
+
+/// The body that is a callable.
+template <class Signature, class Body>
+struct callable_body final : typed_body {
+    explicit callable_body(Body&& body) : body_{std::move(body)} {}
+    void run_block(block_frame& frame, const std::byte* const* arguments) const override { Signature::run(body_, frame, arguments); }
+
+  private:
+    Body body_;
 };
 
 /// The parameters a callable spells, where it spells them: not those of a generic lambda.

@@ -9,11 +9,10 @@
 #define HANABI_HOST_DEFINE_HPP
 
 #include <hanabi/host/body.hpp>
-#include <hanabi/host/state.hpp>
+#include <hanabi/host/linkage.hpp>
 #include <hanabi/text.hpp>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -22,6 +21,9 @@ namespace hanabi::host {
 
 namespace detail {
 inline std::string string_of(name_view name) { return {name.data(), name.size()}; }
+
+HANABI_SHARED HANABI_HOST_INLINE void define_body(std::shared_ptr<const typed_body> body);
+HANABI_SHARED HANABI_HOST_INLINE bool undefine_body(const std::string& module, const std::string& symbol);
 } // namespace detail
 
 /// Says what a kernel does on the host driver. K is a descriptor: anything with static constexpr `module_name` and
@@ -49,26 +51,28 @@ void define(const K& descriptor, Body body) {
     static_assert(detail::spells_the_signature<typename K::function_type, Body>(),
                   "host::define: the body's parameters after the first must have exactly the types of the kernel's signature");
     if constexpr (signature::template takes_thread<Body> || signature::template takes_block<Body>) {
-        auto made = std::make_shared<detail::typed_body>();
+        auto made = std::make_shared<detail::callable_body<signature, Body>>(std::move(body));
         made->module = detail::string_of(K::module_name);
         made->symbol = detail::string_of(K::symbol);
         made->parameters = signature::describe();
         if constexpr (requires { K::info.contracts->hidden; }) made->hidden = K::info.contracts->hidden;
-        made->run_block = [body = std::make_shared<const Body>(std::move(body))](
-                              detail::block_frame& frame, const std::byte* const* arguments) { signature::run(*body, frame, arguments); };
-        detail::state().define(std::move(made));
+        detail::define_body(std::move(made));
     }
 }
 
 /// Takes a kernel's body away: later launches answer CUDA_ERROR_NOT_SUPPORTED. False if there was none.
 template <class K>
 bool undefine(const K&) {
-    return detail::state().undefine(detail::string_of(K::module_name), detail::string_of(K::symbol));
+    return detail::undefine_body(detail::string_of(K::module_name), detail::string_of(K::symbol));
 }
 
 /// Takes every body away.
-inline void clear_definitions() { detail::state().clear_definitions(); }
+HANABI_SHARED HANABI_HOST_INLINE void clear_definitions();
 
 } // namespace hanabi::host
+
+#if !defined(HANABI_HOST_SEPARATE)
+#include <hanabi/host/src.hpp>
+#endif
 
 #endif

@@ -73,7 +73,8 @@ struct log_buffers {
 /// be read.
 inline bool find_kernel(call& c, const detail::module_object& m, const std::string& name, detail::kernel_facts& out) {
     const auto& kernels = m.image.kernels; // sorted by name
-    const auto found = std::lower_bound(kernels.begin(), kernels.end(), name, [](const detail::kernel_facts& k, const std::string& n) { return k.name < n; });
+    const auto found = std::lower_bound(kernels.begin(), kernels.end(), name,
+                                        [](const detail::kernel_facts& k, const std::string& n) { return k.name < n; });
     if (found != kernels.end() && found->name == name) {
         out = *found;
         return true;

@@ -11,7 +11,7 @@
 #include <hanabi/config.hpp>
 #include <hanabi/driver/status.hpp>
 #include <hanabi/driver/table.hpp>
-#include <hanabi/host/state.hpp>
+#include <hanabi/host/linkage.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -27,37 +27,32 @@ inline constexpr unsigned forever = ~0u;
 /// else. `text`, where given, is the explanation in the log, and for cuModuleLoadDataEx the content of the error log
 /// buffer too. Several orders for one entry count independently. status::success is an order too: the call does nothing
 /// and claims to have worked. Any thread.
-inline void fail(driver::entry entry, driver::status with, unsigned nth = 1, unsigned times = 1, std::string text = {}) {
-    detail::state().faults.add(entry, with, nth, times, std::move(text));
-}
+HANABI_SHARED HANABI_HOST_INLINE void fail(driver::entry entry, driver::status with, unsigned nth = 1, unsigned times = 1,
+                                           std::string text = {});
 
 /// From now on every entry returns `with` and does nothing (but those that turn statuses into text and the logs): a
 /// driver that has shut down (4), a context that has gone (709), a process beyond repair (700). status::success ends it.
-inline void fail_everything(driver::status with) noexcept { detail::state().faults.everything(with); }
+HANABI_SHARED HANABI_HOST_INLINE void fail_everything(driver::status with) noexcept;
 
 /// Forgets every order of fail() and fail_everything().
-inline void clear_faults() { detail::state().faults.clear(); }
+HANABI_SHARED HANABI_HOST_INLINE void clear_faults();
 
 /// How often an entry was called since the last clear_calls() or reset(), failed calls included.
-inline std::uint64_t calls(driver::entry entry) noexcept { return detail::state().faults.calls(entry); }
+HANABI_SHARED HANABI_HOST_INLINE std::uint64_t calls(driver::entry entry) noexcept;
 
 /// The calls of every entry together.
-inline std::uint64_t calls() noexcept {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < driver::entry_count; ++i) sum += detail::state().faults.calls(static_cast<driver::entry>(i));
-    return sum;
-}
+HANABI_SHARED HANABI_HOST_INLINE std::uint64_t calls() noexcept;
 
 /// Sets every count to zero.
-inline void clear_calls() noexcept { detail::state().faults.clear_calls(); }
+HANABI_SHARED HANABI_HOST_INLINE void clear_calls() noexcept;
 
 /// Look-ups of unknown names succeed from now on, with a handle that can't be launched (options::accept_unknown_functions).
-inline void accept_unknown_functions(bool accept) {
-    auto& state = detail::state();
-    const std::lock_guard lock{state.mutex};
-    state.settings.accept_unknown_functions = accept;
-}
+HANABI_SHARED HANABI_HOST_INLINE void accept_unknown_functions(bool accept);
 
 } // namespace hanabi::host
+
+#if !defined(HANABI_HOST_SEPARATE)
+#include <hanabi/host/src.hpp>
+#endif
 
 #endif

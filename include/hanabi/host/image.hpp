@@ -192,7 +192,8 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
     }
     for (const image::kernel_summary& k : part->kernels)
         if (k.link != image::linkage::external) out.facts.kernels.push_back(facts_of(k, *part, device));
-    std::sort(out.facts.kernels.begin(), out.facts.kernels.end(), [](const kernel_facts& a, const kernel_facts& b) { return a.name < b.name; });
+    std::sort(out.facts.kernels.begin(), out.facts.kernels.end(),
+              [](const kernel_facts& a, const kernel_facts& b) { return a.name < b.name; });
     for (const image::variable_summary& v : part->variables)
         if (v.link != image::linkage::external && v.size != 0 && v.space != image::state_space::shared)
             out.facts.variables.push_back({v.symbol, static_cast<std::size_t>(v.size), {}});

@@ -9,37 +9,27 @@
 #define HANABI_HOST_LAUNCHES_HPP
 
 #include <hanabi/host/launch_record.hpp>
-#include <hanabi/host/state.hpp>
+#include <hanabi/host/linkage.hpp>
 
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 namespace hanabi::host {
 
 /// Every launch since reset() or clear_launches(), oldest first; the newest options::kept_launches of them. A launch is
 /// recorded when it is accepted, before it runs. Any thread.
-inline std::vector<launch_record> launches() {
-    auto& state = detail::state();
-    const std::lock_guard lock{state.mutex};
-    return {state.launches.begin(), state.launches.end()};
-}
+HANABI_SHARED HANABI_HOST_INLINE std::vector<launch_record> launches();
 
 /// How many launches there were, kept or not.
-inline std::uint64_t launch_count() {
-    auto& state = detail::state();
-    const std::lock_guard lock{state.mutex};
-    return state.launch_count;
-}
+HANABI_SHARED HANABI_HOST_INLINE std::uint64_t launch_count();
 
 /// Forgets them.
-inline void clear_launches() {
-    auto& state = detail::state();
-    const std::lock_guard lock{state.mutex};
-    state.launches.clear();
-    state.launch_count = 0;
-}
+HANABI_SHARED HANABI_HOST_INLINE void clear_launches();
 
 } // namespace hanabi::host
+
+#if !defined(HANABI_HOST_SEPARATE)
+#include <hanabi/host/src.hpp>
+#endif
 
 #endif

@@ -8,11 +8,10 @@
 #ifndef HANABI_HOST_LEAKS_HPP
 #define HANABI_HOST_LEAKS_HPP
 
-#include <hanabi/host/state.hpp>
+#include <hanabi/host/linkage.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -40,54 +39,15 @@ struct leak {
 };
 
 /// Counts everything alive. Work that is under way still counts: synchronise first. Any thread.
-inline balance_sheet balance() {
-    auto& state = detail::state();
-    const std::lock_guard lock{state.mutex};
-    balance_sheet sheet;
-    state.memory.each_live([&](const detail::allocation& a) {
-        if (a.leaving || a.kind == detail::memory_kind::variable) return;
-        if (a.kind == detail::memory_kind::pinned) {
-            ++sheet.pinned_allocations;
-            sheet.pinned_bytes += a.size;
-        } else {
-            ++sheet.device_allocations;
-            sheet.device_bytes += a.size;
-        }
-    });
-    sheet.contexts = state.contexts.size();
-    sheet.streams = state.streams.size();
-    sheet.events = state.events.size();
-    sheet.modules = state.modules.size();
-    sheet.lost_with_context = state.lost_objects;
-    return sheet;
-}
+HANABI_SHARED HANABI_HOST_INLINE balance_sheet balance();
 
 /// Lists everything alive, memory first. Any thread.
-inline std::vector<leak> leaks() {
-    auto& state = detail::state();
-    const std::lock_guard lock{state.mutex};
-    std::vector<leak> all;
-    state.memory.each_live([&](const detail::allocation& a) {
-        if (a.leaving || a.kind == detail::memory_kind::variable) return;
-        all.push_back(
-            {a.kind == detail::memory_kind::pinned ? "pinned memory" : "device memory", a.size, a.base,
-             detail::say(a.text(), a.kind == detail::memory_kind::pinned ? "" : detail::say(" on device ", a.device), " was never freed")});
-    });
-    const auto add = [&](const char* kind, std::uintptr_t handle, std::string text) { all.push_back({kind, 0, handle, std::move(text)}); };
-    for (const auto& [handle, stream] : state.streams)
-        add("stream", handle,
-            detail::say("a ", stream->flags != 0 ? "non-blocking " : "", "stream of device ", stream->context->device,
-                        " was never destroyed"));
-    for (const auto& [handle, event] : state.events)
-        add("event", handle, detail::say("an event of device ", event->context->device, " was never destroyed"));
-    for (const auto& [handle, module] : state.modules)
-        add("module", handle, detail::say("the module '", module->label, "' of device ", module->context->device, " was never unloaded"));
-    for (const auto& [handle, context] : state.contexts)
-        add("context", handle,
-            detail::say(context->primary ? "the primary context of device " : "a context of device ", context->device, " is alive"));
-    return all;
-}
+HANABI_SHARED HANABI_HOST_INLINE std::vector<leak> leaks();
 
 } // namespace hanabi::host
+
+#if !defined(HANABI_HOST_SEPARATE)
+#include <hanabi/host/src.hpp>
+#endif
 
 #endif

@@ -55,7 +55,7 @@ struct variable_facts {
 
 /// What is to be known of an image once it is loaded.
 struct image_facts {
-    bool readable = true; ///< false: kernels and variables are not listed (compressed code)
+    bool readable = true;              ///< false: kernels and variables are not listed (compressed code)
     std::vector<kernel_facts> kernels; ///< sorted by name
     std::vector<variable_facts> variables;
 };

@@ -9,6 +9,7 @@
 #ifndef HANABI_HOST_SRC_HPP
 #define HANABI_HOST_SRC_HPP
 
+#include <hanabi/host/control.hpp>
 #include <hanabi/host/entries_context.hpp>
 #include <hanabi/host/entries_copy.hpp>
 #include <hanabi/host/entries_device.hpp>
@@ -17,8 +18,8 @@
 #include <hanabi/host/entries_module.hpp>
 #include <hanabi/host/entries_occupancy.hpp>
 #include <hanabi/host/entries_stream.hpp>
+#include <hanabi/host/entries_tensor_map.hpp>
 #include <hanabi/host/table.hpp>
-#include <hanabi/host/tensor_map.hpp>
 
 namespace hanabi::host {
 

@@ -11,17 +11,12 @@
 #define HANABI_HOST_TABLE_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/mutex.hpp>
 #include <hanabi/driver/table.hpp>
+#include <hanabi/host/linkage.hpp>
 
 #include <initializer_list>
-#include <mutex>
 #include <vector>
-
-#if defined(HANABI_HOST_SEPARATE)
-#define HANABI_HOST_INLINE
-#else
-#define HANABI_HOST_INLINE inline
-#endif
 
 namespace hanabi::host {
 
@@ -41,9 +36,9 @@ inline const driver::table& table_without(std::initializer_list<driver::entry> m
         case driver::entry::count_: break;
         }
     }
-    static std::mutex mutex;
+    static auto& mutex = *new hanabi::detail::mutex;                 // never destroyed, as what it guards
     static auto* const kept = new std::vector<const driver::table*>; // reachable: for leak checkers it is no leak
-    const std::lock_guard lock{mutex};
+    const hanabi::detail::lock held{mutex};
     kept->push_back(copy);
     return *copy;
 }

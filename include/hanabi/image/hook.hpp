@@ -9,6 +9,7 @@
 #ifndef HANABI_IMAGE_HOOK_HPP
 #define HANABI_IMAGE_HOOK_HPP
 
+#include <hanabi/detail/linked.hpp>
 #include <hanabi/image/kind.hpp>
 #include <hanabi/image/summary.hpp>
 
@@ -18,16 +19,18 @@
 /// image::summarize by its linker's name; null in a program without the readers. Weak on both sides: undefined here,
 /// defined by image/kernels.hpp.
 #if defined(__GNUC__) && !defined(_WIN32)
-extern "C" __attribute__((weak, visibility("default"))) void hanabi_image_summarize(const std::byte* bytes, std::size_t size, hanabi::image::summary* result);
+extern "C" __attribute__((weak, visibility("default"))) void hanabi_image_summarize(const std::byte* bytes, std::size_t size,
+                                                                                    hanabi::image::summary* result);
 #endif
 
 namespace hanabi::image {
 
 /// What an image holds, as far as this program can read: without the readers, its kind alone.
-inline summary read(std::span<const std::byte> bytes) {
-    summary s;
+template <class Summary = summary>
+Summary read(std::span<const std::byte> bytes) {
+    Summary s;
 #if defined(__GNUC__) && !defined(_WIN32)
-    if (&hanabi_image_summarize != nullptr) {
+    if (hanabi::detail::is_linked(&hanabi_image_summarize)) {
         hanabi_image_summarize(bytes.data(), bytes.size(), &s);
         return s;
     }

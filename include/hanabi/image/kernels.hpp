@@ -371,7 +371,7 @@ inline summary summarize(std::span<const std::byte> image, decompressor* unpack 
 #if defined(__GNUC__) && !defined(_WIN32)
 /// What image/hook.hpp looks for. Emitted in every source that includes this, and one of them is kept.
 extern "C" __attribute__((used, weak, visibility("default"))) void hanabi_image_summarize(const std::byte* bytes, std::size_t size,
-                                                                                                 hanabi::image::summary* result) {
+                                                                                          hanabi::image::summary* result) {
     *result = hanabi::image::summarize({bytes, size});
 }
 #endif

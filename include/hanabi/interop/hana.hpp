@@ -29,7 +29,8 @@ struct fields_of<T, std::enable_if_t<std::is_class_v<T> && boost::hana::Struct<T
         boost::hana::for_each(boost::hana::accessors<T>(), [&](auto accessor) {
             const auto& member = boost::hana::second(accessor)(*static_cast<const T*>(object));
             using member_type = std::remove_cvref_t<decltype(member)>;
-            visitor(state, name_view{boost::hana::to<const char*>(boost::hana::first(accessor))}, detail::kind_of<member_type>(), sizeof(member_type), &member);
+            visitor(state, name_view{boost::hana::to<const char*>(boost::hana::first(accessor))}, detail::kind_of<member_type>(),
+                    sizeof(member_type), &member);
         });
     }
 };

@@ -39,8 +39,8 @@ struct approximation {
 
 /// An argument within `tolerance` of `value`, both ends included: for parameters that are numbers.
 template <class T, class U>
-requires(std::is_arithmetic_v<T>&& std::is_arithmetic_v<U> && !std::is_same_v<T, bool> && !std::is_same_v<U, bool>) constexpr approximation<std::common_type_t<T, U>>
-approximately(T value, U tolerance) noexcept {
+requires(std::is_arithmetic_v<T>&& std::is_arithmetic_v<U> && !std::is_same_v<T, bool> &&
+         !std::is_same_v<U, bool>) constexpr approximation<std::common_type_t<T, U>> approximately(T value, U tolerance) noexcept {
     return {static_cast<std::common_type_t<T, U>>(value), static_cast<std::common_type_t<T, U>>(tolerance)};
 }
 
@@ -53,7 +53,8 @@ inline constexpr bool is_approximation<approximation<T>> = true;
 
 /// A class object that takes what tests see of a P, and answers true or false.
 template <class P, class A>
-concept predicate_on = std::is_class_v<std::remove_cvref_t<A>> && std::predicate<const std::remove_cvref_t<A>&, const typename seen<P>::type&>;
+concept predicate_on = std::is_class_v<std::remove_cvref_t<A>> && std::predicate < const std::remove_cvref_t<A>
+&, const typename seen<P>::type& > ;
 
 /// The ways an argument is looked at.
 enum class manner { none, anything, approximate, exact, predicate };
@@ -61,11 +62,16 @@ enum class manner { none, anything, approximate, exact, predicate };
 template <class P, class A>
 constexpr manner manner_of() noexcept {
     using D = std::remove_cvref_t<A>;
-    if constexpr (std::is_same_v<D, any_argument>) return manner::anything;
-    else if constexpr (is_approximation<D>) return std::is_arithmetic_v<P> && !std::is_same_v<P, bool> ? manner::approximate : manner::none;
-    else if constexpr (hanabi::detail::argument_fits<P, A>) return manner::exact;
-    else if constexpr (predicate_on<P, A>) return manner::predicate;
-    else return manner::none;
+    if constexpr (std::is_same_v<D, any_argument>)
+        return manner::anything;
+    else if constexpr (is_approximation<D>)
+        return std::is_arithmetic_v<P> && !std::is_same_v<P, bool> ? manner::approximate : manner::none;
+    else if constexpr (hanabi::detail::argument_fits<P, A>)
+        return manner::exact;
+    else if constexpr (predicate_on<P, A>)
+        return manner::predicate;
+    else
+        return manner::none;
 }
 
 /// One argument's pattern, its type forgotten.
@@ -100,7 +106,8 @@ bool is_same_value(const std::byte* a, const std::byte* b) {
         cell.load(b);
         fields_of<P>::visit(&cell.get(), &fields::add, &y);
         return x.bytes == y.bytes;
-    } else return std::memcmp(a, b, sizeof(P)) == 0;
+    } else
+        return std::memcmp(a, b, sizeof(P)) == 0;
 }
 
 template <class P>
@@ -128,15 +135,19 @@ argument_pattern make_argument_pattern(A&& argument) {
         // In the widest type: an integer parameter may be compared with a fraction, and differences do not wrap.
         const long double value = static_cast<long double>(argument.value), tolerance = static_cast<long double>(argument.tolerance);
         using T = decltype(argument.value);
-        const auto text = [](std::remove_cvref_t<T> number) { return value_of<std::remove_cvref_t<T>>(reinterpret_cast<const std::byte*>(&number)); };
+        const auto text = [](std::remove_cvref_t<T> number) {
+            return value_of<std::remove_cvref_t<T>>(reinterpret_cast<const std::byte*>(&number));
+        };
         return {[=](const std::byte* found) {
                     const long double difference = static_cast<long double>(read<P>(found)) - value;
                     return difference <= tolerance && -difference <= tolerance;
                 },
                 text(argument.value) + " within " + text(argument.tolerance)};
     } else if constexpr (how == manner::predicate)
-        return {[accept = std::remove_cvref_t<A>(argument)](const std::byte* found) { return static_cast<bool>(accept(read<P>(found))); }, "what the predicate accepts"};
-    else return {{}, "any"};
+        return {[accept = std::remove_cvref_t<A>(argument)](const std::byte* found) { return static_cast<bool>(accept(read<P>(found))); },
+                "what the predicate accepts"};
+    else
+        return {{}, "any"};
 }
 
 } // namespace detail

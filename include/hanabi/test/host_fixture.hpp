@@ -10,6 +10,7 @@
 
 #include <hanabi/context.hpp>
 #include <hanabi/host.hpp>
+#include <hanabi/host/state.hpp>
 #include <hanabi/test/print_host.hpp>
 
 #include <boost/test/test_tools.hpp>
@@ -44,8 +45,10 @@ class host_in_environment {
 #if defined(_WIN32)
         ::_putenv_s(name, value != nullptr ? value : "");
 #else
-        if (value != nullptr) ::setenv(name, value, 1);
-        else ::unsetenv(name);
+        if (value != nullptr)
+            ::setenv(name, value, 1);
+        else
+            ::unsetenv(name);
 #endif
     }
     std::optional<std::string> before_;

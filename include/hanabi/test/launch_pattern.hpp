@@ -52,7 +52,8 @@ class launch_pattern {
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
             if (!arguments_[i].accepts || arguments_[i].accepts(r.arguments[i].data())) continue;
             const parameter& p = kernel_->parameters[i];
-            all.push_back(parameter_name(i) + " is " + value_text(p.kind, p.size, r.arguments[i].data(), p.visit_fields) + ", not " + arguments_[i].expected);
+            all.push_back(parameter_name(i) + " is " + value_text(p.kind, p.size, r.arguments[i].data(), p.visit_fields) + ", not " +
+                          arguments_[i].expected);
         }
         if (has_geometry_) compare_geometry(r, all);
         return all;
@@ -63,7 +64,8 @@ class launch_pattern {
     /// `blas::axpy[over(1000)](alpha=2, x=any, y=any, n=1024)`; without geometry or arguments where none are expected.
     std::string text() const {
         std::string s = detail::qualified_name(*kernel_);
-        if (has_geometry_) s += "[" + detail::geometry_text(shape_, terms_, attributes_.data(), static_cast<unsigned>(attributes_.size())) + "]";
+        if (has_geometry_)
+            s += "[" + detail::geometry_text(shape_, terms_, attributes_.data(), static_cast<unsigned>(attributes_.size())) + "]";
         if (arguments_.empty()) return s;
         s += "(";
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -109,11 +111,14 @@ class launch_pattern {
         }
         std::uint64_t grid[3];
         for (int i = 0; i < 3; ++i)
-            grid[i] = (terms_ & term::grid) != 0 ? shape_.extent[i] : block[i] == 0 || shape_.extent[i] == 0 ? 0 : (shape_.extent[i] - 1) / block[i] + 1;
+            grid[i] = (terms_ & term::grid) != 0               ? shape_.extent[i]
+                      : block[i] == 0 || shape_.extent[i] == 0 ? 0
+                                                               : (shape_.extent[i] - 1) / block[i] + 1;
         compare("the grid", r.grid, grid);
         compare("the block", r.block, block);
         if ((terms_ & term::cluster) != 0) compare("the cluster", r.cluster, shape_.cluster);
-        if (r.shared_bytes != shape_.shared) differ("dynamic shared memory", detail::counted(r.shared_bytes, "byte"), detail::counted(shape_.shared, "byte"));
+        if (r.shared_bytes != shape_.shared)
+            differ("dynamic shared memory", detail::counted(r.shared_bytes, "byte"), detail::counted(shape_.shared, "byte"));
         for (const driver::launch_attribute& expected : attributes_) {
             if (expected.id == driver::launch_attribute_id::cluster_dimension) continue;
             const driver::launch_attribute* found = nullptr;
@@ -121,8 +126,10 @@ class launch_pattern {
                 if (a.id == expected.id) found = &a;
             // By what is printed: the bytes of the value behind the attribute's own are nobody's.
             const std::string wanted = detail::attribute_text(expected);
-            if (found == nullptr) all.push_back("the launch is not " + wanted);
-            else if (const std::string is = detail::attribute_text(*found); is != wanted) differ("an attribute", is, wanted);
+            if (found == nullptr)
+                all.push_back("the launch is not " + wanted);
+            else if (const std::string is = detail::attribute_text(*found); is != wanted)
+                differ("an attribute", is, wanted);
         }
     }
 
@@ -148,8 +155,10 @@ inline constexpr bool is_pattern_of_named<named_argument<Name, A>> = true;
 /// An argument by its position among named ones; `any` where none has the name.
 template <std::size_t I, class... A>
 decltype(auto) value_or_any(A&&... arguments) {
-    if constexpr (I == sizeof...(A)) return (any); // no copy: the arguments' references decide how they are converted
-    else return hanabi::detail::select<I>(static_cast<A&&>(arguments)...);
+    if constexpr (I == sizeof...(A))
+        return (any); // no copy: the arguments' references decide how they are converted
+    else
+        return hanabi::detail::select<I>(static_cast<A&&>(arguments)...);
 }
 template <text Name, class A>
 A&& unnamed(const named_argument<Name, A>& named) noexcept {
@@ -161,8 +170,10 @@ inline const any_argument& unnamed(const any_argument& a) noexcept { return a; }
 template <class First, class... A>
 constexpr auto report_placeholder() {
     using D = std::remove_cvref_t<First>;
-    if constexpr (hanabi::detail::is_open<D>) (void)sizeof(a_placeholder_is_no_value<D::name>);
-    else report_placeholder<A...>();
+    if constexpr (hanabi::detail::is_open<D>)
+        (void)sizeof(a_placeholder_is_no_value<D::name>);
+    else
+        report_placeholder<A...>();
     return 0;
 }
 
@@ -170,36 +181,44 @@ template <class Kernel, class... P, class... A>
 void expect_in_order(launch_pattern& pattern, hanabi::detail::list<P...>, A&&... arguments) {
     if constexpr (sizeof...(A) != sizeof...(P))
         (void)sizeof(wrong_number_of_arguments<Kernel::label(), expected_count<sizeof...(P)>, given_count<sizeof...(A)>>);
-    else if constexpr ((hanabi::detail::is_open<A> || ...)) report_placeholder<A...>();
+    else if constexpr ((hanabi::detail::is_open<A> || ...))
+        report_placeholder<A...>();
     else if constexpr (((manner_of<P, A>() == manner::none) || ...))
         hanabi::detail::report_arguments<Kernel>(hanabi::detail::list<P...>{}, hanabi::detail::list<judged<P, A>...>{});
-    else pattern.expect_arguments({make_argument_pattern<P>(static_cast<A&&>(arguments))...});
+    else
+        pattern.expect_arguments({make_argument_pattern<P>(static_cast<A&&>(arguments))...});
 }
 
 template <class Kernel, std::size_t... I, class... A>
 void expect_by_name(launch_pattern& pattern, std::index_sequence<I...>, A&&... arguments) {
-    if constexpr (!(hanabi::detail::is_named<A> && ...)) (void)sizeof(arguments_are_either_all_named_or_none<Kernel::label()>);
-    else if constexpr (Kernel::info.contracts->name_count == 0) (void)sizeof(parameters_have_no_names<Kernel::label()>);
+    if constexpr (!(hanabi::detail::is_named<A> && ...))
+        (void)sizeof(arguments_are_either_all_named_or_none<Kernel::label()>);
+    else if constexpr (Kernel::info.contracts->name_count == 0)
+        (void)sizeof(parameters_have_no_names<Kernel::label()>);
     else {
         using call = hanabi::detail::named_call<Kernel, std::remove_cvref_t<A>...>;
         if constexpr (!call::distinct() || call::unknown() != sizeof...(A) || call::repeated() != sizeof...(A))
             hanabi::detail::report_names<Kernel, std::remove_cvref_t<A>...>();
         else
-            expect_in_order<Kernel>(pattern, typename Kernel::parameters{}, unnamed(value_or_any<call::position(I)>(static_cast<A&&>(arguments)...))...);
+            expect_in_order<Kernel>(pattern, typename Kernel::parameters{},
+                                    unnamed(value_or_any<call::position(I)>(static_cast<A&&>(arguments)...))...);
     }
 }
 
 template <class Kernel, class... A>
 void expect_arguments(launch_pattern& pattern, A&&... arguments) {
-    if constexpr (sizeof...(A) == 0) return; // launched in whatever way
+    if constexpr (sizeof...(A) == 0)
+        return; // launched in whatever way
     else if constexpr ((hanabi::detail::is_named<A> || ...))
         expect_by_name<Kernel>(pattern, std::make_index_sequence<Kernel::arity>{}, static_cast<A&&>(arguments)...);
-    else expect_in_order<Kernel>(pattern, typename Kernel::parameters{}, static_cast<A&&>(arguments)...);
+    else
+        expect_in_order<Kernel>(pattern, typename Kernel::parameters{}, static_cast<A&&>(arguments)...);
 }
 
 /// Patterns of the arguments in a launch expression: those still open may be anything.
 template <class... P, std::size_t... I, class... Open>
-void expect_written(launch_pattern& pattern, const std::byte* arguments, hanabi::detail::list<P...>, std::index_sequence<I...>, hanabi::detail::list<Open...>) {
+void expect_written(launch_pattern& pattern, const std::byte* arguments, hanabi::detail::list<P...>, std::index_sequence<I...>,
+                    hanabi::detail::list<Open...>) {
     const descriptor& kernel = pattern.kernel();
     const auto one = [&]<class Q>(std::size_t i, Q*) -> argument_pattern {
         const std::size_t offset = kernel.parameters[i].offset;
@@ -243,7 +262,8 @@ launch_pattern a_launch_of(const launch<K, G, Open...>& expression) {
     launch_pattern pattern{K::info};
     pattern.expect_geometry(expression.geometry);
     if constexpr (K::arity != 0)
-        detail::expect_written(pattern, expression.arguments.bytes, typename K::parameters{}, std::make_index_sequence<K::arity>{}, hanabi::detail::list<Open...>{});
+        detail::expect_written(pattern, expression.arguments.bytes, typename K::parameters{}, std::make_index_sequence<K::arity>{},
+                               hanabi::detail::list<Open...>{});
     return pattern;
 }
 

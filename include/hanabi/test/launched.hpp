@@ -64,9 +64,9 @@ class launched {
     std::uint64_t number() const noexcept { return record_.number; }
     const std::string& module() const noexcept { return record_.module; }
     const std::string& symbol() const noexcept { return record_.symbol; }
-    host::extent grid() const noexcept { return record_.grid; }   ///< blocks
-    host::extent block() const noexcept { return record_.block; } ///< threads
-    host::extent cluster() const noexcept { return record_.cluster; } ///< blocks; zeros without clusters
+    host::extent grid() const noexcept { return record_.grid; }             ///< blocks
+    host::extent block() const noexcept { return record_.block; }           ///< threads
+    host::extent cluster() const noexcept { return record_.cluster; }       ///< blocks; zeros without clusters
     unsigned shared_bytes() const noexcept { return record_.shared_bytes; } ///< dynamic shared memory of a block
     driver::stream_handle stream() const noexcept { return record_.stream; }
     /// All that the driver has recorded.
@@ -82,7 +82,8 @@ class launched {
     template <kernel_descriptor K>
     launched_as<K> as(const K& kernel) const {
         if (!is(kernel))
-            hanabi::detail::raise(errc::invalid_argument, "hanabi::test::launched::as: the launch is " + detail::record_text(record_, detail::known_kernel(record_)) +
+            hanabi::detail::raise(errc::invalid_argument, "hanabi::test::launched::as: the launch is " +
+                                                              detail::record_text(record_, detail::known_kernel(record_)) +
                                                               ", not one of " + detail::descriptor_text(K::info));
         return launched_as<K>{record_};
     }
@@ -117,7 +118,8 @@ class launched_as : public launched {
         if constexpr (i == Kernel::arity) {
             (void)sizeof(no_parameter_of_that_name<Kernel::label(), Name>);
             return 0;
-        } else return get<i>();
+        } else
+            return get<i>();
     }
 
   private:

@@ -53,7 +53,8 @@ struct needs_gpus {
             using attribute = driver::device_attribute;
             if (cuda->device_get(&device, i) == driver::status::success &&
                 cuda->device_get_attribute(&has.major, attribute::compute_capability_major, device) == driver::status::success &&
-                cuda->device_get_attribute(&has.minor, attribute::compute_capability_minor, device) == driver::status::success && has >= least)
+                cuda->device_get_attribute(&has.minor, attribute::compute_capability_minor, device) == driver::status::success &&
+                has >= least)
                 ++found;
         }
         if (found >= count) return {};

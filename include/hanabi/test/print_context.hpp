@@ -28,14 +28,18 @@ inline std::ostream& operator<<(std::ostream& out, compute_capability c) {
 
 /// Every limit.
 inline std::ostream& operator<<(std::ostream& out, const device_limits& l) {
-    const auto axes = [](const unsigned (&e)[3]) { return "(" + std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]) + ")"; };
+    const auto axes = [](const unsigned(&e)[3]) {
+        return "(" + std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]) + ")";
+    };
     const auto number = [](unsigned n) { return std::to_string(n); };
-    out << "grid " << axes(l.max_grid) << ", block " << axes(l.max_block) << " of " << number(l.max_threads_per_block) << " threads in warps of " << number(l.warp_size)
-        << ", shared memory of a block " << number(l.shared_per_block) << " (" << number(l.shared_per_block_optin) << " by opt-in, " << number(l.reserved_shared_per_block)
-        << " reserved), registers of a block " << number(l.max_registers_per_block) << ", " << number(l.multiprocessors) << " multiprocessors of "
-        << number(l.max_threads_per_multiprocessor) << " threads, " << number(l.max_blocks_per_multiprocessor) << " blocks, " << number(l.shared_per_multiprocessor)
-        << " bytes shared and " << number(l.max_registers_per_multiprocessor) << " registers, L2 cache " << number(l.l2_cache_size) << " ("
-        << number(l.max_persisting_l2_cache_size) << " persisting, windows of " << number(l.max_access_policy_window_size) << "), " << number(l.mem_sync_domains)
+    out << "grid " << axes(l.max_grid) << ", block " << axes(l.max_block) << " of " << number(l.max_threads_per_block)
+        << " threads in warps of " << number(l.warp_size) << ", shared memory of a block " << number(l.shared_per_block) << " ("
+        << number(l.shared_per_block_optin) << " by opt-in, " << number(l.reserved_shared_per_block) << " reserved), registers of a block "
+        << number(l.max_registers_per_block) << ", " << number(l.multiprocessors) << " multiprocessors of "
+        << number(l.max_threads_per_multiprocessor) << " threads, " << number(l.max_blocks_per_multiprocessor) << " blocks, "
+        << number(l.shared_per_multiprocessor) << " bytes shared and " << number(l.max_registers_per_multiprocessor)
+        << " registers, L2 cache " << number(l.l2_cache_size) << " (" << number(l.max_persisting_l2_cache_size)
+        << " persisting, windows of " << number(l.max_access_policy_window_size) << "), " << number(l.mem_sync_domains)
         << " memory synchronisation domains";
     const auto flag = [&](bool has, const char* what) { out << (has ? ", " : ", no ") << what; };
     flag(l.cooperative_launch, "cooperative launch");
@@ -61,9 +65,12 @@ inline std::ostream& operator<<(std::ostream& out, const context& c) {
 inline std::ostream& operator<<(std::ostream& out, const stream& s) {
     if (s.state() == nullptr) return out << "stream (moved from)";
     const auto raw = reinterpret_cast<std::uintptr_t>(s.state()->handle);
-    if (raw == 0 || raw == driver::stream_legacy) out << "legacy default stream";
-    else if (raw == driver::stream_per_thread) out << "default stream of each thread";
-    else out << "stream " << test::detail::address_text(raw);
+    if (raw == 0 || raw == driver::stream_legacy)
+        out << "legacy default stream";
+    else if (raw == driver::stream_per_thread)
+        out << "default stream of each thread";
+    else
+        out << "stream " << test::detail::address_text(raw);
     return out << " of device " << std::to_string(s.state()->context->ordinal);
 }
 

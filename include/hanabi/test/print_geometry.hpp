@@ -37,7 +37,8 @@ inline std::string attribute_text(const driver::launch_attribute& a) {
     const driver::launch_attribute_value& v = a.value;
     switch (a.id) {
     case id::ignore: return "attribute(ignore)";
-    case id::access_policy_window: return "access_policy(" + address_text(v.window.base_ptr) + ", " + counted(v.window.num_bytes, "byte") + ")";
+    case id::access_policy_window:
+        return "access_policy(" + address_text(v.window.base_ptr) + ", " + counted(v.window.num_bytes, "byte") + ")";
     case id::cooperative: return v.cooperative != 0 ? "cooperative" : "not cooperative";
     case id::cluster_dimension: return "cluster" + axes_text(v.cluster_dim.x, v.cluster_dim.y, v.cluster_dim.z);
     case id::cluster_scheduling_policy_preference:
@@ -46,7 +47,8 @@ inline std::string attribute_text(const driver::launch_attribute& a) {
     case id::programmatic_event: return "programmatic_event(" + address_text(v.programmatic_event.event) + ")";
     case id::priority: return "priority(" + std::to_string(v.priority) + ")";
     case id::mem_sync_domain_map:
-        return "mem_sync_domain_map(" + std::to_string(v.mem_sync_domain_map.default_) + ", " + std::to_string(v.mem_sync_domain_map.remote) + ")";
+        return "mem_sync_domain_map(" + std::to_string(v.mem_sync_domain_map.default_) + ", " +
+               std::to_string(v.mem_sync_domain_map.remote) + ")";
     case id::mem_sync_domain: return "mem_sync_domain(" + std::to_string(v.mem_sync_domain) + ")";
     case id::preferred_cluster_dimension:
         return "preferred_cluster" + axes_text(v.preferred_cluster_dim.x, v.preferred_cluster_dim.y, v.preferred_cluster_dim.z);
@@ -67,7 +69,8 @@ inline std::string geometry_text(const launch_shape& shape, unsigned terms, cons
     if ((terms & term::cluster) != 0) say("cluster" + axes_text(shape.cluster));
     if ((terms & term::shared) != 0) say("shared(" + counted(shape.shared, "byte") + ")");
     for (unsigned i = 0; i < count; ++i)
-        if (attributes[i].id != driver::launch_attribute_id::cluster_dimension || (terms & term::cluster) == 0) say(attribute_text(attributes[i]));
+        if (attributes[i].id != driver::launch_attribute_id::cluster_dimension || (terms & term::cluster) == 0)
+            say(attribute_text(attributes[i]));
     return s;
 }
 

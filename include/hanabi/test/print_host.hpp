@@ -41,7 +41,9 @@ inline std::string call_text(const host::launch_record& r, const descriptor* ker
 
 /// `, grid (4, 1, 1), block (256, 1, 1)`, and what else is not as usual.
 inline std::string extents_text(const host::launch_record& r) {
-    const auto text = [](host::extent e) { return "(" + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + ")"; };
+    const auto text = [](host::extent e) {
+        return "(" + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + ")";
+    };
     std::string s = ", grid " + text(r.grid) + ", block " + text(r.block);
     if (r.cluster.x != 0) s += ", cluster " + text(r.cluster);
     if (r.shared_bytes != 0) s += ", " + counted(r.shared_bytes, "byte") + " shared";

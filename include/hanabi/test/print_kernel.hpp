@@ -58,7 +58,8 @@ inline std::string descriptor_text(const descriptor& d) {
 }
 
 /// The launch as the expression that makes it, open arguments as `?`: `blas::axpy[over(1000)](alpha=2, x=0x10, y=?, n=1000)`.
-inline std::string launch_text(const descriptor& d, const std::string& geometry, const std::byte* arguments, const std::size_t* open, std::size_t open_count) {
+inline std::string launch_text(const descriptor& d, const std::string& geometry, const std::byte* arguments, const std::size_t* open,
+                               std::size_t open_count) {
     std::string s = qualified_name(d) + "[" + geometry + "](";
     for (std::size_t i = 0; i < d.arity; ++i) {
         const parameter& p = d.parameters[i];
@@ -101,7 +102,9 @@ inline std::ostream& operator<<(std::ostream& out, const parameter& p) {
 inline std::ostream& operator<<(std::ostream& out, const contract_set& c) {
     std::string s;
     const auto say = [&](const std::string& contract) { s += (s.empty() ? "" : ", ") + contract; };
-    const auto extents = [](const unsigned (&e)[3]) { return "<" + std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]) + ">"; };
+    const auto extents = [](const unsigned(&e)[3]) {
+        return "<" + std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]) + ">";
+    };
     if (c.name_count != 0) {
         std::string names;
         for (unsigned i = 0; i < c.name_count; ++i) names += (i == 0 ? "\"" : ", \"") + test::detail::string_of(c.names[i]) + "\"";
@@ -134,7 +137,8 @@ std::ostream& operator<<(std::ostream& out, const global<Module, Symbol, T>& g) 
 /// what is still open is `?`.
 template <class Kernel, class Geometry, class... Open>
 std::ostream& operator<<(std::ostream& out, const launch<Kernel, Geometry, Open...>& e) {
-    const std::string geometry = test::detail::geometry_text(e.geometry, Geometry::terms, e.geometry.attributes.data(), Geometry::attribute_count);
+    const std::string geometry =
+        test::detail::geometry_text(e.geometry, Geometry::terms, e.geometry.attributes.data(), Geometry::attribute_count);
     return out << test::detail::expression_text(*e.kernel, geometry, e.arguments.bytes, hanabi::detail::list<Open...>{});
 }
 

@@ -34,7 +34,8 @@ namespace test::detail {
 /// `100 const float at device 0x7f0010`.
 template <class T>
 std::string elements_text(std::size_t count, const char* where, const volatile void* address) {
-    return std::to_string(count) + (std::is_const_v<T> ? " const " : " ") + boost::core::demangle(typeid(T).name()) + " at " + where + address_text(address);
+    return std::to_string(count) + (std::is_const_v<T> ? " const " : " ") + boost::core::demangle(typeid(T).name()) + " at " + where +
+           address_text(address);
 }
 
 } // namespace test::detail
@@ -72,7 +73,8 @@ std::ostream& operator<<(std::ostream& out, const device_variable<T>& v) {
 
 /// `128 bytes at device 0x7f0010`.
 inline std::ostream& operator<<(std::ostream& out, const device_symbol& s) {
-    return out << test::detail::counted(s.bytes, "byte") << " at device " << test::detail::address_text(static_cast<std::uintptr_t>(s.address));
+    return out << test::detail::counted(s.bytes, "byte") << " at device "
+               << test::detail::address_text(static_cast<std::uintptr_t>(s.address));
 }
 
 /// `1024 of 4096 bytes free`.
@@ -94,8 +96,22 @@ inline std::ostream& operator<<(std::ostream& out, const tensor_extents& e) {
 }
 
 inline std::ostream& operator<<(std::ostream& out, tensor_data_type t) {
-    constexpr const char* names[] = {"uint8",   "uint16",  "uint32",   "int32",       "uint64",   "int64",        "float16",          "float32",
-                                     "float64", "bfloat16", "float32_ftz", "tfloat32", "tfloat32_ftz", "packed_u4_align8", "packed_u4_align16", "packed_u6_align16"};
+    constexpr const char* names[] = {"uint8",
+                                     "uint16",
+                                     "uint32",
+                                     "int32",
+                                     "uint64",
+                                     "int64",
+                                     "float16",
+                                     "float32",
+                                     "float64",
+                                     "bfloat16",
+                                     "float32_ftz",
+                                     "tfloat32",
+                                     "tfloat32_ftz",
+                                     "packed_u4_align8",
+                                     "packed_u4_align16",
+                                     "packed_u6_align16"};
     const auto i = static_cast<std::size_t>(t);
     return i < sizeof names / sizeof *names ? out << names[i] : out << "tensor_data_type " << std::to_string(i);
 }
@@ -105,7 +121,8 @@ inline std::ostream& operator<<(std::ostream& out, tensor_interleave i) {
 }
 
 inline std::ostream& operator<<(std::ostream& out, tensor_swizzle s) {
-    constexpr const char* names[] = {"none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
+    constexpr const char* names[] = {
+        "none", "bytes_32", "bytes_64", "bytes_128", "bytes_128_atom_32", "bytes_128_atom_32_flip_8", "bytes_128_atom_64"};
     const auto i = static_cast<std::size_t>(s);
     return i < sizeof names / sizeof *names ? out << names[i] : out << "tensor_swizzle " << std::to_string(i);
 }

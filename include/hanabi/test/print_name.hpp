@@ -39,7 +39,9 @@ inline std::string counted(std::uint64_t n, const char* what) { return std::to_s
 } // namespace test::detail
 
 /// The characters.
-inline std::ostream& operator<<(std::ostream& out, name_view name) { return out.write(name.data(), static_cast<std::streamsize>(name.size())); }
+inline std::ostream& operator<<(std::ostream& out, name_view name) {
+    return out.write(name.data(), static_cast<std::streamsize>(name.size()));
+}
 
 /// The characters.
 template <std::size_t N>
@@ -50,9 +52,12 @@ std::ostream& operator<<(std::ostream& out, const text<N>& t) {
 /// `axpy`, `cxx("la::scal")` or `matching("*::hidden(*)")`, as it was written, without template arguments.
 template <std::size_t N, class Linkage>
 std::ostream& operator<<(std::ostream& out, const symbol<N, Linkage>& s) {
-    if constexpr (std::is_same_v<Linkage, c_linkage>) return out << s.view();
-    else if constexpr (std::is_same_v<Linkage, pattern_linkage>) return out << "matching(\"" << s.view() << "\")";
-    else return out << "cxx(\"" << s.view() << "\")";
+    if constexpr (std::is_same_v<Linkage, c_linkage>)
+        return out << s.view();
+    else if constexpr (std::is_same_v<Linkage, pattern_linkage>)
+        return out << "matching(\"" << s.view() << "\")";
+    else
+        return out << "cxx(\"" << s.view() << "\")";
 }
 
 /// `"alpha"_arg`.

@@ -52,7 +52,7 @@ inline std::string ptx_parameter(const parameter& p, const std::string& name) {
 
 /// What a module of the descriptors needs of the compiler.
 struct ptx_needs {
-    unsigned target = 75;      ///< the oldest that CUDA 13 compiles for
+    unsigned target = 75; ///< the oldest that CUDA 13 compiles for
     unsigned major = 7, minor = 8;
 
     void clusters() { target = std::max(target, 90u); }
@@ -65,13 +65,18 @@ struct ptx_needs {
 inline std::string ptx_entry(const descriptor& d, ptx_needs& needs) {
     const contract_set& c = *d.contracts;
     const std::string symbol = string_of(d.symbol);
-    const auto extents = [](const unsigned (&e)[3]) { return std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]); };
+    const auto extents = [](const unsigned(&e)[3]) {
+        return std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]);
+    };
     std::string s = ".visible .entry " + symbol + "(";
-    for (std::size_t i = 0; i < d.arity; ++i) s += (i == 0 ? "\n    " : ",\n    ") + ptx_parameter(d.parameters[i], symbol + "_param_" + std::to_string(i));
+    for (std::size_t i = 0; i < d.arity; ++i)
+        s += (i == 0 ? "\n    " : ",\n    ") + ptx_parameter(d.parameters[i], symbol + "_param_" + std::to_string(i));
     s += ")\n";
     if (d.arity != 0 && d.parameters[d.arity - 1].offset + d.parameters[d.arity - 1].size > 4352) needs.large_parameters();
-    if (c.has_required_threads()) s += ".reqntid " + extents(c.required) + "\n";
-    else if (c.max_threads != 0) s += ".maxntid " + std::to_string(c.max_threads) + ", 1, 1\n";
+    if (c.has_required_threads())
+        s += ".reqntid " + extents(c.required) + "\n";
+    else if (c.max_threads != 0)
+        s += ".maxntid " + std::to_string(c.max_threads) + ", 1, 1\n";
     if (c.cluster[0] != 0) {
         s += ".reqnctapercluster " + extents(c.cluster) + "\n";
         needs.clusters();
@@ -99,13 +104,13 @@ ptx_item make_ptx_item(const K&, ptx_needs& needs) {
 
 template <text Module, symbol Symbol, class T>
 ptx_item make_ptx_item(const global<Module, Symbol, T>& variable, ptx_needs&) {
-    return {variable.module_name,
-            ".visible .global .align " + std::to_string(alignof(T)) + " .b8 " + string_of(variable.symbol) + "[" + std::to_string(sizeof(T)) + "];\n"};
+    return {variable.module_name, ".visible .global .align " + std::to_string(alignof(T)) + " .b8 " + string_of(variable.symbol) + "[" +
+                                      std::to_string(sizeof(T)) + "];\n"};
 }
 
 inline std::string ptx_text(const ptx_needs& needs, const std::string& items) {
-    return ".version " + std::to_string(needs.major) + "." + std::to_string(needs.minor) +
-           "\n.target sm_" + std::to_string(needs.target) + "\n.address_size 64\n\n" + items;
+    return ".version " + std::to_string(needs.major) + "." + std::to_string(needs.minor) + "\n.target sm_" + std::to_string(needs.target) +
+           "\n.address_size 64\n\n" + items;
 }
 
 template <class... D>
@@ -124,7 +129,8 @@ constexpr bool are_of_one_module() noexcept {
 template <class... D>
 std::string ptx_for(const D&... descriptors) {
     static_assert(sizeof...(D) != 0, "hanabi::test::ptx_for: which kernels?");
-    static_assert(detail::are_of_one_module<D...>(), "hanabi::test::ptx_for: the kernels are of several modules; use load_for, or one ptx_for for each");
+    static_assert(detail::are_of_one_module<D...>(),
+                  "hanabi::test::ptx_for: the kernels are of several modules; use load_for, or one ptx_for for each");
     detail::ptx_needs needs;
     std::string items;
     ((items += detail::make_ptx_item(descriptors, needs).text), ...);

@@ -48,8 +48,8 @@ class registry_fixture : public host_fixture {
   public:
     registry_fixture() : modules{prepare()}, run{modules} {}
 
-    hanabi::registry modules;   ///< on the first device
-    hanabi::dispatcher<> run;   ///< on the registry's own stream
+    hanabi::registry modules; ///< on the first device
+    hanabi::dispatcher<> run; ///< on the registry's own stream
 
   private:
     static hanabi::registry prepare() {

@@ -42,7 +42,8 @@ inline std::string number_of_launches(const std::vector<host::launch_record>& al
     if (all.empty()) return "nothing was launched";
     std::string s = all.size() == 1 ? "there was 1 launch" : "there were " + std::to_string(all.size()) + " launches";
     if (const std::uint64_t count = host::launch_count(); count > all.size())
-        s = "there were " + std::to_string(count) + " launches, and the newest " + std::to_string(all.size()) + " are kept (host::options::kept_launches)";
+        s = "there were " + std::to_string(count) + " launches, and the newest " + std::to_string(all.size()) +
+            " are kept (host::options::kept_launches)";
     return s;
 }
 
@@ -59,7 +60,8 @@ inline std::string comparison(const host::launch_record& r, const launch_pattern
 /// others; equally near ones as they came.
 inline std::string nearest_launches(const std::vector<host::launch_record>& all, const launch_pattern& pattern) {
     std::vector<std::pair<std::size_t, std::size_t>> order; // how far, and where in the list
-    for (std::size_t i = 0; i < all.size(); ++i) order.emplace_back(pattern.is_of_kernel(all[i]) ? pattern.mismatches(all[i]).size() : ~std::size_t{0}, i);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        order.emplace_back(pattern.is_of_kernel(all[i]) ? pattern.mismatches(all[i]).size() : ~std::size_t{0}, i);
     std::sort(order.begin(), order.end());
     std::string s;
     for (std::size_t i = 0; i < order.size() && i < listed_launches; ++i) s += "\n  " + comparison(all[order[i].second], pattern);
@@ -68,13 +70,15 @@ inline std::string nearest_launches(const std::vector<host::launch_record>& all,
 }
 
 inline std::size_t count_matches(const std::vector<host::launch_record>& all, const launch_pattern& pattern) {
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const host::launch_record& r) { return pattern.matches(r); }));
+    return static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [&](const host::launch_record& r) { return pattern.matches(r); }));
 }
 
 inline boost::test_tools::assertion_result judge_launched(const launch_pattern& pattern) {
     const std::vector<host::launch_record> all = host::launches();
     if (count_matches(all, pattern) != 0) return true;
-    return failed("no launch of " + pattern.text() + "; " + number_of_launches(all) + (all.empty() ? "" : ", the nearest first:") + nearest_launches(all, pattern));
+    return failed("no launch of " + pattern.text() + "; " + number_of_launches(all) + (all.empty() ? "" : ", the nearest first:") +
+                  nearest_launches(all, pattern));
 }
 
 inline boost::test_tools::assertion_result judge_times(const launch_pattern& pattern, std::uint64_t times) {
@@ -82,8 +86,8 @@ inline boost::test_tools::assertion_result judge_times(const launch_pattern& pat
     const std::size_t found = count_matches(all, pattern);
     if (found == times) return true;
     const std::string what = found == 0 ? "no launch" : found == 1 ? "1 launch" : std::to_string(found) + " launches";
-    return failed(what + " of " + pattern.text() + ", not " + std::to_string(times) + "; " + number_of_launches(all) + (all.empty() ? "" : ", the nearest first:") +
-                  nearest_launches(all, pattern));
+    return failed(what + " of " + pattern.text() + ", not " + std::to_string(times) + "; " + number_of_launches(all) +
+                  (all.empty() ? "" : ", the nearest first:") + nearest_launches(all, pattern));
 }
 
 inline boost::test_tools::assertion_result judge_order(const std::vector<launch_pattern>& patterns) {

@@ -15,7 +15,8 @@ void takes_integers(T) {
 
 int main() {
 #ifdef HANABI_REPAIRED
-    int unused = 1;
+    int count = 1;
+    takes_integers(count < 2u ? 1 : 2);
 #else
     takes_integers(1.0);
 #endif

@@ -5,7 +5,7 @@
 // Many threads at once: launching, binding, growing shared memory, looking up, loading and unloading. To be run under the
 // thread sanitizer too.
 
-#define BOOST_TEST_MODULE threads
+#define BOOST_TEST_MODULE concurrency
 #include <boost/test/unit_test.hpp>
 
 #include "support/launching.hpp"
@@ -45,7 +45,8 @@ struct numbered {
     unsigned slot = 0;
     hanabi::descriptor info;
     explicit numbered(std::size_t i)
-        : symbol{"k" + std::to_string(i)}, info{{"many", 4}, {symbol.data(), symbol.size()}, one_int.parameters, &hanabi::detail::contracts_of<>, 1, false, &slot} {}
+        : symbol{"k" + std::to_string(i)},
+          info{{"many", 4}, {symbol.data(), symbol.size()}, one_int.parameters, &hanabi::detail::contracts_of<>, 1, false, &slot} {}
     static constexpr hanabi::detail::layout<1> one_int = hanabi::detail::layout_of<int>;
 };
 std::vector<std::unique_ptr<numbered>> make_numbered(std::size_t count) {
