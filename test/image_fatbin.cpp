@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(parts_that_disagree) {
     const auto fatbin = [](const std::vector<std::string>& texts) {
         std::string payload;
         const auto put = [](std::string& s, std::uint64_t value, std::size_t size) {
-            for (std::size_t i = 0; i < size; ++i) s += static_cast<char>(value >> (8 * i));
+            for (std::size_t i = 0; i < size; ++i) s += i < 8 ? static_cast<char>(value >> (8 * i)) : '\0';
         };
         for (std::string text : texts) {
             text.resize((text.size() + 7) / 8 * 8);

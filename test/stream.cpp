@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(every_driver_call_can_fail) {
         static_cast<void>(t.blocking());
         stream u{other};
         u.wait(s);
-        std::atomic<bool> ran{false};
+        static std::atomic<bool> ran{false}; // outlives the call, which runs late where the waiting fails
         std::atomic<bool>* const flag = &ran;
         stream_synchronize(c, s.handle());
         s.call(&set_true, flag);

@@ -16,6 +16,16 @@
 #include <optional>
 #include <string>
 
+/// Defined where the address sanitizer is on: the host driver then tells it which memory may be touched, and the sanitizer
+/// ends a program where the driver would report and go on.
+#if defined(__SANITIZE_ADDRESS__)
+#define HANABI_HOST_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HANABI_HOST_ASAN 1
+#endif
+#endif
+
 namespace hanabi::host {
 
 /// One device. The defaults have the limits of compute capability 9.0, so that what a launch may ask for is what it may

@@ -9,6 +9,7 @@
 #define HANABI_HOST_MEMORY_HPP
 
 #include <hanabi/driver/abi.hpp>
+#include <hanabi/host/config.hpp>
 #include <hanabi/host/log.hpp>
 
 #include <algorithm>
@@ -24,13 +25,6 @@
 #include <utility>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HANABI_HOST_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HANABI_HOST_ASAN 1
-#endif
-#endif
 #if defined(HANABI_HOST_ASAN)
 #include <sanitizer/asan_interface.h>
 #endif
