@@ -12,6 +12,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <hanabi/driver/abi.hpp>
+#include <hanabi/driver/graph_abi.hpp>
 #include <hanabi/driver/loader.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/tensor_map.hpp>
@@ -46,7 +47,7 @@ constexpr bool value_equivalent() {
         return sizeof(A) == sizeof(B) && std::is_signed_v<A> == std::is_signed_v<B>;
     else if constexpr (!requires { sizeof(A) + sizeof(B); })
         return false; // incomplete, and not the same: two kinds of handle
-    else if constexpr (std::is_class_v<A> && std::is_class_v<B>)
+    else if constexpr ((std::is_class_v<A> && std::is_class_v<B>) || (std::is_union_v<A> && std::is_union_v<B>))
         return sizeof(A) == sizeof(B); // members and alignment are compared one by one below
     else
         return false;
@@ -155,18 +156,89 @@ BOOST_AUTO_TEST_CASE(functions) {
     SAME(launch_kernel, cuLaunchKernel, 4000);
     SAME(occupancy_max_active_blocks_per_multiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050);
     SAME(occupancy_max_potential_block_size, cuOccupancyMaxPotentialBlockSize, 6050);
+    SAME(graph_create, cuGraphCreate, 10000);
+    SAME(graph_destroy, cuGraphDestroy, 10000);
+    SAME(graph_destroy_node, cuGraphDestroyNode, 10000);
+    SAME(graph_clone, cuGraphClone, 10000);
+    SAME(graph_node_find_in_clone, cuGraphNodeFindInClone, 10000);
+    SAME(graph_add_memcpy_node, cuGraphAddMemcpyNode, 10000);
+    SAME(graph_add_memset_node, cuGraphAddMemsetNode, 10000);
+    SAME(graph_add_host_node, cuGraphAddHostNode, 10000);
+    SAME(graph_add_child_graph_node, cuGraphAddChildGraphNode, 10000);
+    SAME(graph_add_empty_node, cuGraphAddEmptyNode, 10000);
+    SAME(graph_add_dependencies, cuGraphAddDependencies, 10000);
+    SAME(graph_get_nodes, cuGraphGetNodes, 10000);
+    SAME(graph_get_root_nodes, cuGraphGetRootNodes, 10000);
+    SAME(graph_get_edges, cuGraphGetEdges, 10000);
+    SAME(graph_node_get_type, cuGraphNodeGetType, 10000);
+    SAME(graph_node_get_dependencies, cuGraphNodeGetDependencies, 10000);
+    SAME(graph_memcpy_node_get_params, cuGraphMemcpyNodeGetParams, 10000);
+    SAME(graph_memcpy_node_set_params, cuGraphMemcpyNodeSetParams, 10000);
+    SAME(graph_memset_node_get_params, cuGraphMemsetNodeGetParams, 10000);
+    SAME(graph_memset_node_set_params, cuGraphMemsetNodeSetParams, 10000);
+    SAME(graph_host_node_get_params, cuGraphHostNodeGetParams, 10000);
+    SAME(graph_host_node_set_params, cuGraphHostNodeSetParams, 10000);
+    SAME(graph_child_graph_node_get_graph, cuGraphChildGraphNodeGetGraph, 10000);
+    SAME(graph_launch, cuGraphLaunch, 10000);
+    SAME(graph_exec_destroy, cuGraphExecDestroy, 10000);
+    SAME(stream_end_capture, cuStreamEndCapture, 10000);
+    SAME(stream_begin_capture, cuStreamBeginCapture, 10010);
+    SAME(graph_exec_memcpy_node_set_params, cuGraphExecMemcpyNodeSetParams, 10020);
+    SAME(graph_exec_memset_node_set_params, cuGraphExecMemsetNodeSetParams, 10020);
+    SAME(graph_exec_host_node_set_params, cuGraphExecHostNodeSetParams, 10020);
+    SAME(graph_kernel_node_copy_attributes, cuGraphKernelNodeCopyAttributes, 11000);
+    SAME(graph_add_event_record_node, cuGraphAddEventRecordNode, 11010);
+    SAME(graph_add_event_wait_node, cuGraphAddEventWaitNode, 11010);
+    SAME(graph_event_record_node_get_event, cuGraphEventRecordNodeGetEvent, 11010);
+    SAME(graph_event_record_node_set_event, cuGraphEventRecordNodeSetEvent, 11010);
+    SAME(graph_event_wait_node_get_event, cuGraphEventWaitNodeGetEvent, 11010);
+    SAME(graph_event_wait_node_set_event, cuGraphEventWaitNodeSetEvent, 11010);
+    SAME(graph_upload, cuGraphUpload, 11010);
+    SAME(graph_exec_child_graph_node_set_params, cuGraphExecChildGraphNodeSetParams, 11010);
+    SAME(graph_exec_event_record_node_set_event, cuGraphExecEventRecordNodeSetEvent, 11010);
+    SAME(graph_exec_event_wait_node_set_event, cuGraphExecEventWaitNodeSetEvent, 11010);
+    SAME(event_record_with_flags, cuEventRecordWithFlags, 11010);
+    SAME(graph_debug_dot_print, cuGraphDebugDotPrint, 11030);
+    SAME(user_object_create, cuUserObjectCreate, 11030);
+    SAME(user_object_retain, cuUserObjectRetain, 11030);
+    SAME(user_object_release, cuUserObjectRelease, 11030);
+    SAME(graph_retain_user_object, cuGraphRetainUserObject, 11030);
+    SAME(graph_release_user_object, cuGraphReleaseUserObject, 11030);
+    SAME(stream_get_capture_info, cuStreamGetCaptureInfo, 11030);
+    SAME(stream_update_capture_dependencies, cuStreamUpdateCaptureDependencies, 11030);
+    SAME(graph_instantiate_with_flags, cuGraphInstantiateWithFlags, 11040);
+    SAME(graph_node_set_enabled, cuGraphNodeSetEnabled, 11060);
+    SAME(graph_node_get_enabled, cuGraphNodeGetEnabled, 11060);
 #if CUDA_VERSION >= 11060
     SAME(launch_kernel_ex, cuLaunchKernelEx, 11060);
 #endif
 #if CUDA_VERSION >= 11070
     SAME(occupancy_max_active_clusters, cuOccupancyMaxActiveClusters, 11070);
 #endif
+#if CUDA_VERSION >= 11080
+    SAME(graph_kernel_node_get_attribute, cuGraphKernelNodeGetAttribute, 11000);
+    SAME(graph_kernel_node_set_attribute, cuGraphKernelNodeSetAttribute, 11000);
+#endif
 #if CUDA_VERSION >= 12000
     SAME(ctx_get_id, cuCtxGetId, 12000);
     SAME(tensor_map_encode_tiled, cuTensorMapEncodeTiled, 12000);
+    SAME(graph_add_kernel_node, cuGraphAddKernelNode, 12000);
+    SAME(graph_kernel_node_get_params, cuGraphKernelNodeGetParams, 12000);
+    SAME(graph_kernel_node_set_params, cuGraphKernelNodeSetParams, 12000);
+    SAME(graph_instantiate_with_params, cuGraphInstantiateWithParams, 12000);
+    SAME(graph_exec_kernel_node_set_params, cuGraphExecKernelNodeSetParams, 12000);
+    SAME(graph_exec_update, cuGraphExecUpdate, 12000);
 #endif
 #if CUDA_VERSION >= 12030
     SAME(func_get_name, cuFuncGetName, 12030);
+    SAME(graph_add_node, cuGraphAddNode, 12030);
+    SAME(graph_conditional_handle_create, cuGraphConditionalHandleCreate, 12030);
+    SAME(graph_add_dependencies_v2, cuGraphAddDependencies, 12030);
+    SAME(graph_get_edges_v2, cuGraphGetEdges, 12030);
+    SAME(graph_node_get_dependencies_v2, cuGraphNodeGetDependencies, 12030);
+    SAME(stream_begin_capture_to_graph, cuStreamBeginCaptureToGraph, 12030);
+    SAME(stream_get_capture_info_v3, cuStreamGetCaptureInfo, 12030);
+    SAME(stream_update_capture_dependencies_v2, cuStreamUpdateCaptureDependencies, 12030);
 #endif
 #if CUDA_VERSION >= 12040
     SAME(module_get_function_count, cuModuleGetFunctionCount, 12040);
@@ -177,6 +249,9 @@ BOOST_AUTO_TEST_CASE(functions) {
 #if CUDA_VERSION >= 12090
     SAME(logs_current, cuLogsCurrent, 12090);
     SAME(logs_dump_to_memory, cuLogsDumpToMemory, 12090);
+#endif
+#if CUDA_VERSION >= 13010
+    SAME(graph_node_get_tools_id, cuGraphNodeGetToolsId, 13010);
 #endif
     // A new line of the table needs one here.
     for (std::size_t i = 0; i < driver::entry_count; ++i)
@@ -223,6 +298,13 @@ BOOST_AUTO_TEST_CASE(exported_names) {
         see(driver::entry::memset_d2d32_async, SPELLING(cuMemsetD2D32Async));
         see(driver::entry::module_get_global, SPELLING(cuModuleGetGlobal));
         see(driver::entry::launch_kernel, SPELLING(cuLaunchKernel));
+        see(driver::entry::graph_create, SPELLING(cuGraphCreate));
+        see(driver::entry::graph_launch, SPELLING(cuGraphLaunch));
+        see(driver::entry::graph_clone, SPELLING(cuGraphClone));
+        see(driver::entry::graph_add_memcpy_node, SPELLING(cuGraphAddMemcpyNode));
+        see(driver::entry::graph_add_memset_node, SPELLING(cuGraphAddMemsetNode));
+        see(driver::entry::stream_begin_capture, SPELLING(cuStreamBeginCapture));
+        see(driver::entry::stream_end_capture, SPELLING(cuStreamEndCapture));
         found.insert(driver::entry::ctx_create); // _v2 from 3.2 to 11.3; <cuda.h> has gone on to _v3 and _v4
         return found;
     }();
@@ -628,6 +710,181 @@ BOOST_AUTO_TEST_CASE(launch_attributes) {
     SAME_MEMBER(launch_attribute_value, preferred_cluster_dim.z, CUlaunchAttributeValue, preferredClusterDim.z);
     SAME_MEMBER(launch_attribute_value, shared_mem_carveout, CUlaunchAttributeValue, sharedMemCarveout);
     SAME_MEMBER(launch_attribute_value, nvlink_util_centric_scheduling, CUlaunchAttributeValue, nvlinkUtilCentricScheduling);
+#endif
+}
+#endif
+
+#if CUDA_VERSION >= 12000
+BOOST_AUTO_TEST_CASE(graph_numbers) {
+    using type = driver::graph_node_type;
+    SAME_NUMBER(type::kernel, CU_GRAPH_NODE_TYPE_KERNEL);
+    SAME_NUMBER(type::memcpy, CU_GRAPH_NODE_TYPE_MEMCPY);
+    SAME_NUMBER(type::memset, CU_GRAPH_NODE_TYPE_MEMSET);
+    SAME_NUMBER(type::host, CU_GRAPH_NODE_TYPE_HOST);
+    SAME_NUMBER(type::graph, CU_GRAPH_NODE_TYPE_GRAPH);
+    SAME_NUMBER(type::empty, CU_GRAPH_NODE_TYPE_EMPTY);
+    SAME_NUMBER(type::wait_event, CU_GRAPH_NODE_TYPE_WAIT_EVENT);
+    SAME_NUMBER(type::event_record, CU_GRAPH_NODE_TYPE_EVENT_RECORD);
+    SAME_NUMBER(type::external_semaphores_signal, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL);
+    SAME_NUMBER(type::external_semaphores_wait, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT);
+    SAME_NUMBER(type::mem_alloc, CU_GRAPH_NODE_TYPE_MEM_ALLOC);
+    SAME_NUMBER(type::mem_free, CU_GRAPH_NODE_TYPE_MEM_FREE);
+    SAME_NUMBER(type::batch_mem_op, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+    SAME_NUMBER(driver::event_record_external, CU_EVENT_RECORD_EXTERNAL);
+    SAME_NUMBER(driver::event_wait_external, CU_EVENT_WAIT_EXTERNAL);
+    SAME_NUMBER(driver::graph_instantiate_flags::auto_free_on_launch, CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+    SAME_NUMBER(driver::graph_instantiate_flags::upload, CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD);
+    SAME_NUMBER(driver::graph_instantiate_flags::device_launch, CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH);
+    SAME_NUMBER(driver::graph_instantiate_flags::use_node_priority, CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY);
+    SAME_NUMBER(driver::graph_instantiate_result::success, CUDA_GRAPH_INSTANTIATE_SUCCESS);
+    SAME_NUMBER(driver::graph_instantiate_result::error, CUDA_GRAPH_INSTANTIATE_ERROR);
+    SAME_NUMBER(driver::graph_instantiate_result::invalid_structure, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE);
+    SAME_NUMBER(driver::graph_instantiate_result::node_operation_not_supported, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED);
+    SAME_NUMBER(driver::graph_instantiate_result::multiple_contexts_not_supported, CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED);
+    SAME_NUMBER(driver::graph_exec_update_result::success, CU_GRAPH_EXEC_UPDATE_SUCCESS);
+    SAME_NUMBER(driver::graph_exec_update_result::error, CU_GRAPH_EXEC_UPDATE_ERROR);
+    SAME_NUMBER(driver::graph_exec_update_result::topology_changed, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+    SAME_NUMBER(driver::graph_exec_update_result::node_type_changed, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED);
+    SAME_NUMBER(driver::graph_exec_update_result::function_changed, CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED);
+    SAME_NUMBER(driver::graph_exec_update_result::parameters_changed, CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED);
+    SAME_NUMBER(driver::graph_exec_update_result::not_supported, CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED);
+    SAME_NUMBER(driver::graph_exec_update_result::unsupported_function_change, CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE);
+    SAME_NUMBER(driver::graph_exec_update_result::attributes_changed, CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED);
+    SAME_NUMBER(driver::graph_debug_dot_flags::verbose, CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE);
+    SAME_NUMBER(driver::graph_debug_dot_flags::kernel_node_params, CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS);
+    SAME_NUMBER(driver::graph_debug_dot_flags::handles, CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES);
+    SAME_NUMBER(driver::capture_dependencies_flags::add, CU_STREAM_ADD_CAPTURE_DEPENDENCIES);
+    SAME_NUMBER(driver::capture_dependencies_flags::set, CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+    SAME_NUMBER(driver::capture_status::none, CU_STREAM_CAPTURE_STATUS_NONE);
+    SAME_NUMBER(driver::capture_status::active, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    SAME_NUMBER(driver::capture_status::invalidated, CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+    SAME_NUMBER(driver::user_object_no_destructor_sync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
+    SAME_NUMBER(driver::graph_user_object_move, CU_GRAPH_USER_OBJECT_MOVE);
+#if CUDA_VERSION >= 12030
+    SAME_NUMBER(driver::graph_kernel_port::completion, CU_GRAPH_KERNEL_NODE_PORT_DEFAULT);
+    SAME_NUMBER(driver::graph_kernel_port::programmatic, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+    SAME_NUMBER(driver::graph_kernel_port::launch_order, CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER);
+    SAME_NUMBER(driver::graph_dependency_type::full, CU_GRAPH_DEPENDENCY_TYPE_DEFAULT);
+    SAME_NUMBER(driver::graph_dependency_type::programmatic, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+    SAME_NUMBER(type::conditional, CU_GRAPH_NODE_TYPE_CONDITIONAL);
+    SAME_NUMBER(driver::graph_conditional_type::if_, CU_GRAPH_COND_TYPE_IF);
+    SAME_NUMBER(driver::graph_conditional_type::while_, CU_GRAPH_COND_TYPE_WHILE);
+    SAME_NUMBER(driver::graph_conditional_assign_default, CU_GRAPH_COND_ASSIGN_DEFAULT);
+#endif
+#if CUDA_VERSION >= 12080
+    SAME_NUMBER(driver::graph_conditional_type::switch_, CU_GRAPH_COND_TYPE_SWITCH);
+    SAME_NUMBER(driver::graph_instantiate_result::conditional_handle_unused, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED);
+#endif
+}
+
+BOOST_AUTO_TEST_CASE(graph_layouts) {
+    static_assert(std::is_same_v<driver::graph_handle, CUgraph>);
+    static_assert(std::is_same_v<driver::graph_node_handle, CUgraphNode>);
+    static_assert(std::is_same_v<driver::graph_exec_handle, CUgraphExec>);
+    static_assert(std::is_same_v<driver::user_object_handle, CUuserObject>);
+    static_assert(std::is_same_v<driver::kernel_handle, CUkernel>);
+    static_assert(std::is_same_v<driver::array_handle, CUarray>);
+
+    SAME_LAYOUT(kernel_node_params, CUDA_KERNEL_NODE_PARAMS_v2);
+    SAME_MEMBER(kernel_node_params, function, CUDA_KERNEL_NODE_PARAMS_v2, func);
+    SAME_MEMBER(kernel_node_params, grid_x, CUDA_KERNEL_NODE_PARAMS_v2, gridDimX);
+    SAME_MEMBER(kernel_node_params, grid_y, CUDA_KERNEL_NODE_PARAMS_v2, gridDimY);
+    SAME_MEMBER(kernel_node_params, grid_z, CUDA_KERNEL_NODE_PARAMS_v2, gridDimZ);
+    SAME_MEMBER(kernel_node_params, block_x, CUDA_KERNEL_NODE_PARAMS_v2, blockDimX);
+    SAME_MEMBER(kernel_node_params, block_y, CUDA_KERNEL_NODE_PARAMS_v2, blockDimY);
+    SAME_MEMBER(kernel_node_params, block_z, CUDA_KERNEL_NODE_PARAMS_v2, blockDimZ);
+    SAME_MEMBER(kernel_node_params, shared_bytes, CUDA_KERNEL_NODE_PARAMS_v2, sharedMemBytes);
+    SAME_MEMBER(kernel_node_params, parameters, CUDA_KERNEL_NODE_PARAMS_v2, kernelParams);
+    SAME_MEMBER(kernel_node_params, extra, CUDA_KERNEL_NODE_PARAMS_v2, extra);
+    SAME_MEMBER(kernel_node_params, kernel, CUDA_KERNEL_NODE_PARAMS_v2, kern);
+    SAME_MEMBER(kernel_node_params, context, CUDA_KERNEL_NODE_PARAMS_v2, ctx);
+
+    SAME_LAYOUT(memcpy_3d, CUDA_MEMCPY3D);
+    SAME_MEMBER(memcpy_3d, source_x_bytes, CUDA_MEMCPY3D, srcXInBytes);
+    SAME_MEMBER(memcpy_3d, source_y, CUDA_MEMCPY3D, srcY);
+    SAME_MEMBER(memcpy_3d, source_z, CUDA_MEMCPY3D, srcZ);
+    SAME_MEMBER(memcpy_3d, source_lod, CUDA_MEMCPY3D, srcLOD);
+    SAME_MEMBER(memcpy_3d, source_type, CUDA_MEMCPY3D, srcMemoryType);
+    SAME_MEMBER(memcpy_3d, source_host, CUDA_MEMCPY3D, srcHost);
+    SAME_MEMBER(memcpy_3d, source_device, CUDA_MEMCPY3D, srcDevice);
+    SAME_MEMBER(memcpy_3d, source_array, CUDA_MEMCPY3D, srcArray);
+    SAME_MEMBER(memcpy_3d, reserved0, CUDA_MEMCPY3D, reserved0);
+    SAME_MEMBER(memcpy_3d, source_pitch, CUDA_MEMCPY3D, srcPitch);
+    SAME_MEMBER(memcpy_3d, source_height, CUDA_MEMCPY3D, srcHeight);
+    SAME_MEMBER(memcpy_3d, destination_x_bytes, CUDA_MEMCPY3D, dstXInBytes);
+    SAME_MEMBER(memcpy_3d, destination_y, CUDA_MEMCPY3D, dstY);
+    SAME_MEMBER(memcpy_3d, destination_z, CUDA_MEMCPY3D, dstZ);
+    SAME_MEMBER(memcpy_3d, destination_lod, CUDA_MEMCPY3D, dstLOD);
+    SAME_MEMBER(memcpy_3d, destination_type, CUDA_MEMCPY3D, dstMemoryType);
+    SAME_MEMBER(memcpy_3d, destination_host, CUDA_MEMCPY3D, dstHost);
+    SAME_MEMBER(memcpy_3d, destination_device, CUDA_MEMCPY3D, dstDevice);
+    SAME_MEMBER(memcpy_3d, destination_array, CUDA_MEMCPY3D, dstArray);
+    SAME_MEMBER(memcpy_3d, reserved1, CUDA_MEMCPY3D, reserved1);
+    SAME_MEMBER(memcpy_3d, destination_pitch, CUDA_MEMCPY3D, dstPitch);
+    SAME_MEMBER(memcpy_3d, destination_height, CUDA_MEMCPY3D, dstHeight);
+    SAME_MEMBER(memcpy_3d, width_bytes, CUDA_MEMCPY3D, WidthInBytes);
+    SAME_MEMBER(memcpy_3d, height, CUDA_MEMCPY3D, Height);
+    SAME_MEMBER(memcpy_3d, depth, CUDA_MEMCPY3D, Depth);
+
+    SAME_LAYOUT(memset_node_params, CUDA_MEMSET_NODE_PARAMS);
+    SAME_MEMBER(memset_node_params, destination, CUDA_MEMSET_NODE_PARAMS, dst);
+    SAME_MEMBER(memset_node_params, pitch, CUDA_MEMSET_NODE_PARAMS, pitch);
+    SAME_MEMBER(memset_node_params, value, CUDA_MEMSET_NODE_PARAMS, value);
+    SAME_MEMBER(memset_node_params, element_size, CUDA_MEMSET_NODE_PARAMS, elementSize);
+    SAME_MEMBER(memset_node_params, width, CUDA_MEMSET_NODE_PARAMS, width);
+    SAME_MEMBER(memset_node_params, height, CUDA_MEMSET_NODE_PARAMS, height);
+
+    SAME_LAYOUT(host_node_params, CUDA_HOST_NODE_PARAMS);
+    SAME_MEMBER(host_node_params, function, CUDA_HOST_NODE_PARAMS, fn);
+    SAME_MEMBER(host_node_params, user_data, CUDA_HOST_NODE_PARAMS, userData);
+
+    SAME_LAYOUT(graph_instantiate_params, CUDA_GRAPH_INSTANTIATE_PARAMS);
+    SAME_MEMBER(graph_instantiate_params, flags, CUDA_GRAPH_INSTANTIATE_PARAMS, flags);
+    SAME_MEMBER(graph_instantiate_params, upload_stream, CUDA_GRAPH_INSTANTIATE_PARAMS, hUploadStream);
+    SAME_MEMBER(graph_instantiate_params, error_node, CUDA_GRAPH_INSTANTIATE_PARAMS, hErrNode_out);
+    SAME_MEMBER(graph_instantiate_params, result, CUDA_GRAPH_INSTANTIATE_PARAMS, result_out);
+
+    SAME_LAYOUT(graph_exec_update_result_info, CUgraphExecUpdateResultInfo);
+    SAME_MEMBER(graph_exec_update_result_info, result, CUgraphExecUpdateResultInfo, result);
+    SAME_MEMBER(graph_exec_update_result_info, error_node, CUgraphExecUpdateResultInfo, errorNode);
+    SAME_MEMBER(graph_exec_update_result_info, error_from_node, CUgraphExecUpdateResultInfo, errorFromNode);
+#if CUDA_VERSION >= 12030
+    static_assert(std::is_same_v<driver::graph_conditional_handle, CUgraphConditionalHandle> || sizeof(CUgraphConditionalHandle) == 8);
+    SAME_LAYOUT(graph_edge_data, CUgraphEdgeData);
+    SAME_MEMBER(graph_edge_data, from_port, CUgraphEdgeData, from_port);
+    SAME_MEMBER(graph_edge_data, to_port, CUgraphEdgeData, to_port);
+    SAME_MEMBER(graph_edge_data, type, CUgraphEdgeData, type);
+    SAME_MEMBER(graph_edge_data, reserved, CUgraphEdgeData, reserved);
+
+    SAME_LAYOUT(conditional_node_params, CUDA_CONDITIONAL_NODE_PARAMS);
+    SAME_MEMBER(conditional_node_params, handle, CUDA_CONDITIONAL_NODE_PARAMS, handle);
+    SAME_MEMBER(conditional_node_params, type, CUDA_CONDITIONAL_NODE_PARAMS, type);
+    SAME_MEMBER(conditional_node_params, size, CUDA_CONDITIONAL_NODE_PARAMS, size);
+    SAME_MEMBER(conditional_node_params, bodies, CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out);
+    SAME_MEMBER(conditional_node_params, context, CUDA_CONDITIONAL_NODE_PARAMS, ctx);
+
+    SAME_LAYOUT(memcpy_node_params, CUDA_MEMCPY_NODE_PARAMS);
+    SAME_MEMBER(memcpy_node_params, flags, CUDA_MEMCPY_NODE_PARAMS, flags);
+    SAME_MEMBER(memcpy_node_params, context, CUDA_MEMCPY_NODE_PARAMS, copyCtx);
+    SAME_MEMBER(memcpy_node_params, copy, CUDA_MEMCPY_NODE_PARAMS, copyParams);
+    SAME_LAYOUT(memset_node_params_v2, CUDA_MEMSET_NODE_PARAMS_v2);
+    SAME_MEMBER(memset_node_params_v2, context, CUDA_MEMSET_NODE_PARAMS_v2, ctx);
+
+    SAME_LAYOUT(graph_node_params, CUgraphNodeParams);
+    SAME_MEMBER(graph_node_params, type, CUgraphNodeParams, type);
+    SAME_MEMBER(graph_node_params, reserved1, CUgraphNodeParams, reserved1);
+    SAME_MEMBER(graph_node_params, kernel, CUgraphNodeParams, kernel);
+    SAME_MEMBER(graph_node_params, copy, CUgraphNodeParams, memcpy);
+    SAME_MEMBER(graph_node_params, fill, CUgraphNodeParams, memset);
+    SAME_MEMBER(graph_node_params, host, CUgraphNodeParams, host);
+    SAME_MEMBER(graph_node_params, event, CUgraphNodeParams, eventRecord.event);
+    SAME_MEMBER(graph_node_params, conditional, CUgraphNodeParams, conditional);
+    SAME_MEMBER(graph_node_params, reserved2, CUgraphNodeParams, reserved2);
+#endif
+#if CUDA_VERSION >= 12090
+    SAME_LAYOUT(child_graph_node_params, CUDA_CHILD_GRAPH_NODE_PARAMS);
+    SAME_MEMBER(child_graph_node_params, ownership, CUDA_CHILD_GRAPH_NODE_PARAMS, ownership);
+    SAME_MEMBER(graph_node_params, child, CUgraphNodeParams, graph);
 #endif
 }
 #endif

@@ -122,6 +122,45 @@ BOOST_AUTO_TEST_CASE(each_entry_is_asked_for_at_its_own_version) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(entries_with_two_abis) {
+    for (const int version : {12000, 12030, 12080, 13000}) {
+        BOOST_TEST_CONTEXT("CUDA " << version) {
+            const fake_libcuda fake{version};
+            const driver::table& table = fake.load().functions;
+            const bool both = version >= 12030;
+            // Plans need the first of each; edges with data need the second.
+            const auto check = [&](auto older, auto newer) {
+                BOOST_TEST((older != nullptr));
+                BOOST_TEST((newer != nullptr) == both);
+                BOOST_TEST(reinterpret_cast<void*>(older) != reinterpret_cast<void*>(newer));
+            };
+            check(table.graph_add_dependencies, table.graph_add_dependencies_v2);
+            check(table.graph_get_edges, table.graph_get_edges_v2);
+            check(table.graph_node_get_dependencies, table.graph_node_get_dependencies_v2);
+            check(table.stream_get_capture_info, table.stream_get_capture_info_v3);
+            check(table.stream_update_capture_dependencies, table.stream_update_capture_dependencies_v2);
+            BOOST_TEST((table.graph_add_kernel_node != nullptr));
+            BOOST_TEST((table.graph_exec_update != nullptr));
+            BOOST_TEST((table.graph_add_node != nullptr) == both);
+            BOOST_TEST((table.graph_conditional_handle_create != nullptr) == both);
+            BOOST_TEST((table.stream_begin_capture_to_graph != nullptr) == both);
+            BOOST_TEST((table.graph_node_get_tools_id == nullptr)); // CUDA 13.1
+            std::string asked;
+            for (unsigned i = 0; i < fake.controls().asked_count; ++i)
+                if (fake.controls().asked[i].name == std::string{"cuGraphAddDependencies"})
+                    asked += std::to_string(fake.controls().asked[i].version) + " ";
+            BOOST_TEST(asked == (both ? "10000 12030 " : "10000 "));
+        }
+    }
+    // Before cuGetProcAddress the library's own names tell ABIs apart.
+    const fake_libcuda old{11020};
+    const driver::table& table = old.load().functions;
+    BOOST_TEST((table.stream_begin_capture(nullptr, driver::capture_mode::global) == status::already_mapped)); // cuStreamBeginCapture_v2
+    BOOST_TEST((table.graph_create(nullptr, 0) == status::not_supported));
+    BOOST_TEST((table.graph_add_dependencies(nullptr, nullptr, nullptr, 0) == status::not_supported));
+    BOOST_TEST((table.graph_add_kernel_node == nullptr)); // 12.0
+}
+
 BOOST_AUTO_TEST_CASE(drivers_before_cuGetProcAddress_give_the_right_abi) {
     const fake_libcuda fake{11020};
     const driver::table& table = fake.load().functions;

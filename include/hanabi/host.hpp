@@ -13,12 +13,15 @@
 #define HANABI_HOST_HPP
 
 #include <hanabi/host/block.hpp>
+#include <hanabi/host/conditional.hpp>
 #include <hanabi/host/config.hpp>
+#include <hanabi/host/cupti.hpp>
 #include <hanabi/host/define.hpp>
 #include <hanabi/host/extent.hpp>
 #include <hanabi/host/fault.hpp>
 #include <hanabi/host/launches.hpp>
 #include <hanabi/host/leaks.hpp>
+#include <hanabi/host/races.hpp>
 #include <hanabi/host/setup.hpp>
 #include <hanabi/host/table.hpp>
 #include <hanabi/host/tensor_map.hpp>

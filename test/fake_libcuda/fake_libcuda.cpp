@@ -95,14 +95,15 @@ enum { found = 0, not_found = 1, version_not_sufficient = 2 }; // CUdriverProcAd
     if (version > FAKE_CUDA_VERSION) return status::invalid_value;
     *function = nullptr;
     result = not_found;
+    int newest = 0; // of the ABIs under that name, the newest that the version asked for has
     for (std::size_t i = 0; i < entry_count; ++i) {
         const entry_description& known = entry_descriptions[i];
         if (std::strcmp(known.name, name) != 0 || known.version > FAKE_CUDA_VERSION || hidden(name)) continue;
-        result = version_not_sufficient;
-        if (version < known.version) break; // the older ABI that a real driver could have is not in the table
+        if (result == not_found) result = version_not_sufficient; // an ABI older still, that a real driver could have, is not in the table
+        if (version < known.version || known.version < newest) continue;
+        newest = known.version;
         result = found;
         *function = address_of(static_cast<entry>(i));
-        break;
     }
     return status::success;
 }
@@ -143,10 +144,16 @@ FAKE_EXPORT status HANABI_CUDAAPI cuGetProcAddress(const char* name, void** func
 #define FAKE_OWN_init ~, "own_"
 #define FAKE_OWN_driver_get_version ~, "own_"
 #define FAKE_OWN_device_get_count ~, "own_"
+// Names that the table has twice: these came later than any driver without cuGetProcAddress.
+#define FAKE_OWN_graph_add_dependencies_v2 ~, "later_"
+#define FAKE_OWN_graph_get_edges_v2 ~, "later_"
+#define FAKE_OWN_graph_node_get_dependencies_v2 ~, "later_"
+#define FAKE_OWN_stream_get_capture_info_v3 ~, "later_"
+#define FAKE_OWN_stream_update_capture_dependencies_v2 ~, "later_"
 #define HANABI_ENTRY(member, name, version, need, parameters)                                                                              \
     FAKE_EXPORT status plain_##member parameters __asm__(FAKE_PREFIX(member) name);                                                        \
     status plain_##member parameters { return status::not_supported; }                                                                     \
-    FAKE_EXPORT status suffixed_##member parameters __asm__(name "_v2");                                                                   \
+    FAKE_EXPORT status suffixed_##member parameters __asm__(FAKE_PREFIX(member) name "_v2");                                               \
     status suffixed_##member parameters { return status::already_mapped; }
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wshadow"

@@ -69,7 +69,8 @@ constexpr bool exported_as_v2(driver::entry e) noexcept {
     case driver::entry::memcpy_htod_async:
     case driver::entry::memcpy_dtoh_async:
     case driver::entry::memcpy_dtod_async:
-    case driver::entry::module_get_global: return true;
+    case driver::entry::module_get_global:
+    case driver::entry::stream_begin_capture: return true;
     default: return false;
     }
 }

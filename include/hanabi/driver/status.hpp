@@ -236,6 +236,8 @@ constexpr const char* advice_for(status s) noexcept {
                "libcuda";
     case status::compat_not_supported_on_device:
         return "take the forward-compatibility libcuda (cuda-compat) out of the library path, or hide the device with CUDA_VISIBLE_DEVICES";
+    case status::stream_capture_unsupported:
+        return "a stream is being captured, and this can't be: do it before the capture begins (registry::warm does for kernels)";
     default: return "";
     }
 }

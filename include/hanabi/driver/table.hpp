@@ -11,6 +11,8 @@
 #define HANABI_DRIVER_TABLE_HPP
 
 #include <hanabi/driver/abi.hpp>
+#include <hanabi/driver/graph_abi.hpp>
+#include <hanabi/driver/graph_entries.hpp>
 
 #include <cstddef>
 
@@ -21,7 +23,8 @@
 ///   version above the driver's fails outright;
 /// - need: required (a driver without it is refused) or optional (null when absent; each use has a fallback or an error
 ///   naming the entry and the version that brought it).
-/// Every entry returns driver::status. The order is the order of driver::entry.
+/// Every entry returns driver::status. The order is the order of driver::entry. Those about graphs and capture are in a header
+/// of their own.
 #define HANABI_DRIVER_ENTRIES(X)                                                                                                           \
     X(init, "cuInit", 2000, required, (unsigned flags))                                                                                    \
     X(driver_get_version, "cuDriverGetVersion", 2020, required, (int* version))                                                            \
@@ -118,7 +121,8 @@
        unsigned swizzle, unsigned l2_promotion, unsigned out_of_bounds_fill))                                                              \
     X(logs_current, "cuLogsCurrent", 12090, optional, (log_iterator * iterator, unsigned flags))                                           \
     X(logs_dump_to_memory, "cuLogsDumpToMemory", 12090, optional,                                                                          \
-      (log_iterator * iterator, char* buffer, std::size_t* size, unsigned flags))
+      (log_iterator * iterator, char* buffer, std::size_t* size, unsigned flags))                                                          \
+    HANABI_DRIVER_GRAPH_ENTRIES(X)
 
 namespace hanabi::driver {
 

@@ -28,6 +28,7 @@ struct parameter_type {
     std::size_t size = 0;
     std::size_t align = 1;
     bool pointer = false;   ///< an object pointer, so that what it points to can be checked
+    bool writes = false;    ///< a pointer to what is not const
     std::size_t offset = 0; ///< in the parameter block, as C lays it out
 };
 
@@ -62,8 +63,9 @@ struct signature_of;
 template <class... P>
 struct signature_of<void(P...)> {
     static std::vector<parameter_type> describe() {
-        std::vector<parameter_type> all{
-            parameter_type{sizeof(P), alignof(P), std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>, 0}...};
+        std::vector<parameter_type> all{parameter_type{sizeof(P), alignof(P),
+                                                       std::is_pointer_v<P> && !std::is_function_v<std::remove_pointer_t<P>>,
+                                                       std::is_pointer_v<P> && !std::is_const_v<std::remove_pointer_t<P>>, 0}...};
         std::size_t end = 0;
         for (parameter_type& p : all) {
             p.offset = (end + p.align - 1) / p.align * p.align;

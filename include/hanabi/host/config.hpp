@@ -12,6 +12,7 @@
 #include <hanabi/driver/abi.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@
 #endif
 
 namespace hanabi::host {
+
+struct launch_record;
 
 /// One device. The defaults have the limits of compute capability 9.0, so that what a launch may ask for is what it may
 /// ask for there; the counts (multiprocessors, memory) are small, since they say how much there is and not what is legal.
@@ -136,6 +139,13 @@ struct options {
     std::size_t quarantine_bytes = std::size_t{64} << 20;
     /// The newest launches that launches() keeps.
     std::size_t kept_launches = 65536;
+    /// True: operations submitted from now on are looked at for data races; see <hanabi/host/races.hpp>.
+    bool check_races = false;
+    /// How many bytes a launch touches from where parameter number `parameter` (from 0) points to; 0: all of the
+    /// allocation. Not set: always all. For check_races only; called with the driver's lock held, and must not call the driver.
+    std::function<std::size_t(const launch_record&, std::size_t parameter)> race_extent{};
+    /// How many nodes of one launch of a graph run at once, at most.
+    std::size_t graph_concurrency = 8;
 };
 
 } // namespace hanabi::host

@@ -8,11 +8,13 @@
 #ifndef HANABI_HOST_CONTROL_HPP
 #define HANABI_HOST_CONTROL_HPP
 
+#include <hanabi/host/conditional.hpp>
 #include <hanabi/host/define.hpp>
 #include <hanabi/host/fault.hpp>
 #include <hanabi/host/launches.hpp>
 #include <hanabi/host/leaks.hpp>
 #include <hanabi/host/linkage.hpp>
+#include <hanabi/host/races.hpp>
 #include <hanabi/host/setup.hpp>
 #include <hanabi/host/state.hpp>
 
@@ -20,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +81,22 @@ HANABI_HOST_INLINE void clear_launches() {
     state.launch_count = 0;
 }
 
+HANABI_HOST_INLINE std::vector<race> races() {
+    auto& state = detail::state();
+    const std::lock_guard lock{state.mutex};
+    return state.races.found();
+}
+
+HANABI_HOST_INLINE void clear_races() {
+    auto& state = detail::state();
+    const std::lock_guard lock{state.mutex};
+    state.races.forget_found();
+}
+
+HANABI_HOST_INLINE void set_conditional(driver::graph_conditional_handle handle, unsigned value) {
+    if (!detail::state().set_condition(handle, value)) throw std::out_of_range{"set_conditional: no such conditional handle"};
+}
+
 HANABI_HOST_INLINE balance_sheet balance() {
     auto& state = detail::state();
     const std::lock_guard lock{state.mutex};
@@ -96,6 +115,10 @@ HANABI_HOST_INLINE balance_sheet balance() {
     sheet.streams = state.streams.size();
     sheet.events = state.events.size();
     sheet.modules = state.modules.size();
+    for (const auto& [handle, graph] : state.graphs)
+        if (!graph->owned) ++sheet.graphs;
+    sheet.executables = state.executables.size();
+    sheet.user_objects = state.users.size();
     sheet.lost_with_context = state.lost_objects;
     return sheet;
 }
@@ -119,6 +142,15 @@ HANABI_HOST_INLINE std::vector<leak> leaks() {
         add("event", handle, detail::say("an event of device ", event->context->device, " was never destroyed"));
     for (const auto& [handle, module] : state.modules)
         add("module", handle, detail::say("the module '", module->label, "' of device ", module->context->device, " was never unloaded"));
+    for (const auto& [handle, graph] : state.graphs)
+        if (!graph->owned)
+            add("graph", handle,
+                detail::say("a graph of ", graph->nodes.size(), " nodes was never destroyed",
+                            graph->capturing ? ": its capture never ended" : ""));
+    for (const auto& [handle, exec] : state.executables)
+        add("executable graph", handle, detail::say("an executable graph of ", exec->top->nodes.size(), " nodes was never destroyed"));
+    for (const auto& [handle, user] : state.users)
+        add("user object", handle, detail::say("a user object has ", user->references, " references left"));
     for (const auto& [handle, context] : state.contexts)
         add("context", handle,
             detail::say(context->primary ? "the primary context of device " : "a context of device ", context->device, " is alive"));

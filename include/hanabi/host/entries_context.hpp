@@ -99,10 +99,21 @@ inline status HANABI_CUDAAPI ctx_get_device(driver::device_handle* device) {
 inline status HANABI_CUDAAPI ctx_synchronize() {
     return enter(driver::entry::ctx_synchronize, needs::initialisation, [&](call& c) {
         const auto here = c.context(detail::handle_of<driver::context_handle>(c.context().handle));
+        c.unsafe();
+        for (const auto& [id, capture] : c.state.captures)
+            for (const detail::stream_object* const stream : capture->streams)
+                if (stream->context == here.get()) {
+                    capture->invalid = true;
+                    refuse(status::stream_capture_unsupported, "a stream of the context is capturing; the capture is invalidated");
+                }
         // Work that is there now: what others submit meanwhile is not waited for, so that this ends.
         std::vector<detail::operation_ptr> all;
         const auto add = [&](const detail::operation_ptr& op) {
-            if (op != nullptr && !op->done) all.push_back(op);
+            if (op == nullptr) return;
+            if (op->done)
+                c.waited_for(*op);
+            else
+                all.push_back(op);
         };
         add(here->legacy->tail);
         for (const auto& [number, stream] : here->per_thread) add(stream->tail);

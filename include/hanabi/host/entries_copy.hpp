@@ -8,7 +8,7 @@
 #ifndef HANABI_HOST_ENTRIES_COPY_HPP
 #define HANABI_HOST_ENTRIES_COPY_HPP
 
-#include <hanabi/host/call.hpp>
+#include <hanabi/host/graph_build.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,11 +41,19 @@ inline detail::allocation_ptr hold_host(call& c, const void* pointer, std::size_
     return std::move(holder);
 }
 
+/// Bytes that a copy or a fill touches; the memory is null where it is not the driver's.
+inline detail::access touch(detail::allocation_ptr memory, std::uintptr_t address, std::size_t bytes, bool writes) {
+    return {std::move(memory), address, address + bytes, writes, 0};
+}
+
 /// Submits work on memory. When the stream gets there the memory must still be usable: memory that another stream freed
 /// meanwhile, or that cuMemAllocAsync has not given yet, is what unordered streams lead to.
 template <class Work>
-void submit(call& c, detail::stream_object& stream, std::vector<detail::allocation_ptr> memory, Work work) {
-    std::erase(memory, nullptr);
+void submit(call& c, detail::stream_object& stream, std::vector<detail::access> touched, Work work) {
+    c.not_implicit(stream);
+    std::erase_if(touched, [](const detail::access& a) { return a.memory == nullptr; });
+    std::vector<detail::allocation_ptr> memory;
+    for (const detail::access& a : touched) memory.push_back(a.memory);
     c.use(memory);
     const auto held = std::make_shared<std::vector<detail::allocation_ptr>>(std::move(memory));
     detail::driver_state& state = c.state;
@@ -65,10 +73,29 @@ void submit(call& c, detail::stream_object& stream, std::vector<detail::allocati
             work();
             return {};
         },
-        [&state, held] { call::unuse(state, *held); });
+        [&state, held] { call::unuse(state, *held); }, nullptr, touched, name);
 }
 
 inline std::byte* bytes_at(driver::device_address address) { return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address)); }
+
+inline void capture_fill(call& c, detail::stream_object& s, const driver::memset_node_params& fill) {
+    graph_detail::capture_node(c, s, driver::graph_node_type::memset, detail::memset_task{fill, {s.context->handle, s.context->id}});
+}
+
+/// A 1-D copy as a node.
+inline void capture_copy(call& c, detail::stream_object& s, driver::memory_type to_type, void* to_host, driver::device_address to,
+                         driver::memory_type from_type, const void* from_host, driver::device_address from, std::size_t bytes) {
+    driver::memcpy_3d copy{};
+    copy.source_type = from_type;
+    copy.source_host = from_host;
+    copy.source_device = from;
+    copy.destination_type = to_type;
+    copy.destination_host = to_host;
+    copy.destination_device = to;
+    copy.source_pitch = copy.destination_pitch = copy.width_bytes = bytes;
+    copy.source_height = copy.destination_height = copy.height = copy.depth = 1;
+    graph_detail::capture_node(c, s, driver::graph_node_type::memcpy, detail::memcpy_task{copy, {s.context->handle, s.context->id}});
+}
 
 /// Fills `count` elements of type T, 1-D.
 template <class T>
@@ -80,7 +107,9 @@ void fill(call& c, driver::device_address destination, T value, std::size_t coun
     if (count == 0) return;
     if (count > ~std::size_t{0} / sizeof(T)) refuse(status::invalid_value, count, " elements are too many");
     auto holder = hold(c, destination, count * sizeof(T), "the destination");
-    submit(c, s, {std::move(holder)}, [to = bytes_at(destination), value, count] {
+    if (c.captures(s)) return capture_fill(c, s, {destination, 0, static_cast<unsigned>(value), sizeof(T), count, 1});
+    c.note_memory(s, 0, count * sizeof(T), 0, 3, static_cast<std::uint32_t>(value));
+    submit(c, s, {touch(std::move(holder), destination, count * sizeof(T), true)}, [to = bytes_at(destination), value, count] {
         if constexpr (sizeof(T) == 1)
             std::memset(to, value, count);
         else
@@ -95,7 +124,10 @@ inline void copy_device(call& c, driver::device_address destination, driver::dev
     if (bytes == 0) return;
     auto to = hold(c, destination, bytes, "the destination");
     auto from = hold(c, source, bytes, "the source");
-    submit(c, s, {std::move(to), std::move(from)},
+    if (c.captures(s))
+        return capture_copy(c, s, driver::memory_type::device, nullptr, destination, driver::memory_type::device, nullptr, source, bytes);
+    c.note_memory(s, 8, bytes, 3, 3);
+    submit(c, s, {touch(std::move(from), source, bytes, false), touch(std::move(to), destination, bytes, true)},
            [to_bytes = bytes_at(destination), from_bytes = bytes_at(source), bytes] { std::memmove(to_bytes, from_bytes, bytes); });
 }
 
@@ -109,14 +141,21 @@ inline status HANABI_CUDAAPI memcpy_htod_async(driver::device_address destinatio
         if (bytes == 0) return status::success;
         auto to = copy_detail::hold(c, destination, bytes, "the destination");
         auto from = copy_detail::hold_host(c, source, bytes, "the source");
-        if (from == nullptr && c.state.settings.stage_pageable_copies) {
+        if (c.captures(s)) {
+            copy_detail::capture_copy(c, s, driver::memory_type::device, nullptr, destination, driver::memory_type::host, source, 0, bytes);
+            return status::success;
+        }
+        c.note_memory(s, 1, bytes, from == nullptr ? 1 : 2, 3);
+        auto read = copy_detail::touch(std::move(from), reinterpret_cast<std::uintptr_t>(source), bytes, false);
+        auto written = copy_detail::touch(std::move(to), destination, bytes, true);
+        if (read.memory == nullptr && c.state.settings.stage_pageable_copies) {
             auto staged = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(source),
                                                                    static_cast<const std::byte*>(source) + bytes);
-            copy_detail::submit(c, s, {std::move(to)}, [to_bytes = copy_detail::bytes_at(destination), staged = std::move(staged)] {
+            copy_detail::submit(c, s, {std::move(written)}, [to_bytes = copy_detail::bytes_at(destination), staged = std::move(staged)] {
                 std::memcpy(to_bytes, staged->data(), staged->size());
             });
         } else
-            copy_detail::submit(c, s, {std::move(to), std::move(from)},
+            copy_detail::submit(c, s, {std::move(read), std::move(written)},
                                 [to_bytes = copy_detail::bytes_at(destination), source, bytes] { std::memcpy(to_bytes, source, bytes); });
         return status::success;
     });
@@ -130,8 +169,15 @@ inline status HANABI_CUDAAPI memcpy_dtoh_async(void* destination, driver::device
         if (bytes == 0) return status::success;
         auto from = copy_detail::hold(c, source, bytes, "the source");
         auto to = copy_detail::hold_host(c, destination, bytes, "the destination");
+        if (c.captures(s)) {
+            copy_detail::capture_copy(c, s, driver::memory_type::host, destination, 0, driver::memory_type::device, nullptr, source, bytes);
+            return status::success;
+        }
         const bool pageable = to == nullptr;
-        copy_detail::submit(c, s, {std::move(to), std::move(from)}, [destination, from_bytes = copy_detail::bytes_at(source), bytes] {
+        c.note_memory(s, 2, bytes, 3, pageable ? 1 : 2);
+        auto read = copy_detail::touch(std::move(from), source, bytes, false);
+        auto written = copy_detail::touch(std::move(to), reinterpret_cast<std::uintptr_t>(destination), bytes, true);
+        copy_detail::submit(c, s, {std::move(read), std::move(written)}, [destination, from_bytes = copy_detail::bytes_at(source), bytes] {
             std::memcpy(destination, from_bytes, bytes);
         });
         if (pageable && c.state.settings.stage_pageable_copies) c.wait(c.work_of(s));
@@ -206,11 +252,18 @@ inline status HANABI_CUDAAPI memset_d2d32_async(driver::device_address destinati
         if (width > ~std::size_t{0} / 4 || (height > 1 && pitch < width * 4))
             refuse(status::invalid_value, "a pitch of ", pitch, " bytes is less than a row of ", width, " elements");
         if (height > 1 && pitch > (~std::size_t{0} - width * 4) / (height - 1)) refuse(status::invalid_value, height, " rows are too many");
-        auto holder = copy_detail::hold(c, destination, pitch * (height - 1) + width * 4, "the destination");
-        copy_detail::submit(c, s, {std::move(holder)}, [to = copy_detail::bytes_at(destination), pitch, value, width, height] {
-            for (std::size_t row = 0; row < height; ++row)
-                for (std::size_t i = 0; i < width; ++i) std::memcpy(to + row * pitch + i * 4, &value, 4);
-        });
+        const std::size_t bytes = pitch * (height - 1) + width * 4;
+        auto holder = copy_detail::hold(c, destination, bytes, "the destination");
+        if (c.captures(s)) {
+            copy_detail::capture_fill(c, s, {destination, pitch, value, 4, width, height});
+            return status::success;
+        }
+        c.note_memory(s, 0, width * 4 * height, 0, 3, value);
+        copy_detail::submit(c, s, {copy_detail::touch(std::move(holder), destination, bytes, true)},
+                            [to = copy_detail::bytes_at(destination), pitch, value, width, height] {
+                                for (std::size_t row = 0; row < height; ++row)
+                                    for (std::size_t i = 0; i < width; ++i) std::memcpy(to + row * pitch + i * 4, &value, 4);
+                            });
         return status::success;
     });
 }

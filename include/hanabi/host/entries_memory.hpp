@@ -74,6 +74,7 @@ inline status HANABI_CUDAAPI mem_alloc(driver::device_address* address, std::siz
     return enter(driver::entry::mem_alloc, needs::initialisation, [&](call& c) {
         detail::context_object& here = c.context();
         if (address == nullptr) refuse(status::invalid_value, "the pointer for the address is null");
+        c.unsafe();
         *address = memory_detail::allocate(c, detail::memory_kind::device, bytes, here)->base;
         return status::success;
     });
@@ -84,6 +85,7 @@ inline status HANABI_CUDAAPI mem_free(driver::device_address address) {
     return enter(driver::entry::mem_free, needs::initialisation, [&](call& c) {
         c.context();
         auto found = memory_detail::doomed(c, memory_detail::address_of(address), false);
+        c.unsafe();
         if (found->kind == detail::memory_kind::device) {
             const auto owner = c.state.contexts.find(found->context);
             if (owner != c.state.contexts.end()) {
@@ -106,6 +108,8 @@ inline status HANABI_CUDAAPI mem_alloc_async(driver::device_address* address, st
         c.context();
         detail::stream_object& s = c.stream(stream);
         if (address == nullptr) refuse(status::invalid_value, "the pointer for the address is null");
+        c.not_implicit(s);
+        c.not_captured(s); // a driver makes a node of it, and memory that belongs to one executable graph: not served here
         if (!c.config(*s.context).memory_pools) refuse(status::not_supported, "the device has no memory pools");
         const auto made = memory_detail::allocate(c, detail::memory_kind::pool, bytes, *s.context);
         made->ready = false;
@@ -121,6 +125,8 @@ inline status HANABI_CUDAAPI mem_free_async(driver::device_address address, driv
         detail::stream_object& s = c.stream(stream);
         if (!c.config(*s.context).memory_pools) refuse(status::not_supported, "the device has no memory pools");
         const auto found = memory_detail::doomed(c, memory_detail::address_of(address), false);
+        c.not_captured(s);
+        c.not_implicit(s);
         memory_detail::inspect(c, *found);
         c.state.memory.leave(*found);
         c.submit(s, nullptr, [&state = c.state, found] { state.memory.free(found, state.settings.quarantine_bytes); });
@@ -133,6 +139,7 @@ inline status HANABI_CUDAAPI mem_host_alloc(void** address, std::size_t bytes, u
         detail::context_object& here = c.context();
         if (address == nullptr) refuse(status::invalid_value, "the pointer for the address is null");
         if (flags > 7) refuse(status::invalid_value, "flags ", flags, " are not valid");
+        c.unsafe();
         *address = reinterpret_cast<void*>(memory_detail::allocate(c, detail::memory_kind::pinned, bytes, here)->base);
         return status::success;
     });
@@ -142,6 +149,7 @@ inline status HANABI_CUDAAPI mem_free_host(void* address) {
     return enter(driver::entry::mem_free_host, needs::initialisation, [&](call& c) {
         c.context();
         auto found = memory_detail::doomed(c, reinterpret_cast<std::uintptr_t>(address), true);
+        c.unsafe();
         c.state.engine.wait(c.lock, [&] { return found->users == 0; }); // copies that are under way
         found = memory_detail::doomed(c, reinterpret_cast<std::uintptr_t>(address), true);
         memory_detail::inspect(c, *found);

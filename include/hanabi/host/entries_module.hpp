@@ -125,6 +125,7 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
             if (module == nullptr || image == nullptr) refuse(status::invalid_value, "the pointer for the module or the image is null");
             if (option_count != 0 && (options == nullptr || values == nullptr))
                 refuse(status::invalid_value, "options are announced and null");
+            if (c.state.settings.driver_version < 12030) c.unsafe(); // newer drivers load during a capture
             const std::uintptr_t context = here->handle;
             const unsigned long long id = here->id;
             const device_config device = c.config(*here);
@@ -157,6 +158,16 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
                 std::copy_n(v.initial.begin(), std::min(v.initial.size(), v.size), bytes);
                 made->variables[v.name] = std::move(room);
             }
+            if (made->image.code != nullptr) {
+                made->image.code->link([&](const std::string& name) {
+                    const auto found = made->variables.find(name);
+                    return found == made->variables.end() ? detail::memory_range{}
+                                                          : detail::memory_range{found->second->base, found->second->size};
+                });
+                const std::string refusals = made->image.code->refusals();
+                if (!refusals.empty()) c.state.log.write(refusals);
+                buffers.information.write(refusals);
+            }
             c.state.modules[made->handle] = made;
             *module = detail::handle_of<driver::module_handle>(made->handle);
             return status::success;
@@ -170,6 +181,7 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
 inline status HANABI_CUDAAPI module_unload(driver::module_handle module) {
     return enter(driver::entry::module_unload, needs::initialisation, [&](call& c) {
         c.module(module);
+        c.unsafe();
         const auto doomed = c.state.modules.at(detail::number_of(module));
         c.state.engine.wait(c.lock, [&] { return doomed->running == 0; });
         if (c.state.modules.erase(doomed->handle) == 0) c.module(module); // somebody else was faster
@@ -282,7 +294,9 @@ inline status HANABI_CUDAAPI func_get_attribute(int* value, driver::function_att
             break;
         case driver::function_attribute::shared_size_bytes: *value = static_cast<int>(f.kernel.static_shared); break;
         case driver::function_attribute::const_size_bytes: *value = 0; break;
-        case driver::function_attribute::local_size_bytes: *value = 0; break;
+        case driver::function_attribute::local_size_bytes:
+            *value = f.module->image.code == nullptr ? 0 : static_cast<int>(f.module->image.code->local_bytes(f.kernel.name));
+            break;
         case driver::function_attribute::num_regs: *value = f.kernel.registers; break;
         case driver::function_attribute::ptx_version: *value = f.kernel.ptx_version; break;
         case driver::function_attribute::binary_version: *value = f.kernel.binary_version; break;

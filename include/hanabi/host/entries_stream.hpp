@@ -8,7 +8,7 @@
 #ifndef HANABI_HOST_ENTRIES_STREAM_HPP
 #define HANABI_HOST_ENTRIES_STREAM_HPP
 
-#include <hanabi/host/call.hpp>
+#include <hanabi/host/graph_build.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +21,77 @@ using detail::enter;
 using detail::needs;
 using detail::refuse;
 using driver::status;
+
+namespace stream_detail {
+
+/// An event that the host may look at: 907 when a stream that captured recorded it last.
+inline detail::event_object& recorded_outside(call& c, driver::event_handle handle) {
+    detail::event_object& e = c.event(handle);
+    if (e.capture != nullptr) refuse(status::captured_event, "the event was last recorded in a stream that was capturing");
+    return e;
+}
+
+/// Outside captures an operation; in one a node where the flags say so, else a mark of where the stream is.
+inline status record(call& c, driver::event_handle event, driver::stream_handle stream, unsigned flags) {
+    c.context();
+    detail::event_object& e = c.event(event);
+    detail::stream_object& s = c.stream(stream);
+    if (e.context != s.context) refuse(status::invalid_handle, "the event and the stream belong to different contexts");
+    if (!c.captures(s)) {
+        if (flags != 0) refuse(status::invalid_value, "an external record is for streams that capture");
+        e.record = c.submit(s, nullptr, nullptr);
+        e.capture = nullptr;
+        e.capture_after.clear();
+    } else if (flags != 0) {
+        graph_detail::capture_node(c, s, driver::graph_node_type::event_record, detail::event_task{e.handle, c.state.events.at(e.handle)});
+    } else {
+        e.capture = s.capture;
+        e.capture_after = s.capture_after;
+    }
+    return status::success;
+}
+
+/// A stream that waits for an event of a capture joins that capture; one that captures waits for nothing else.
+inline void wait(call& c, detail::stream_object& s, detail::event_object& e, unsigned flags) {
+    const bool capturing = c.captures(s);
+    if (flags != 0) {
+        if (!capturing) refuse(status::invalid_value, "an external wait is for streams that capture");
+        graph_detail::capture_node(c, s, driver::graph_node_type::wait_event, detail::event_task{e.handle, c.state.events.at(e.handle)});
+        return;
+    }
+    if (e.capture == nullptr) {
+        if (capturing && e.record != nullptr) {
+            s.capture->invalid = true;
+            refuse(status::stream_capture_isolation,
+                   "a stream that captures can't wait for work outside of the capture; the capture is invalidated");
+        }
+        if (e.record != nullptr && (c.state.settings.check_races || !e.record->done)) c.submit(s, nullptr, nullptr, e.record);
+        return;
+    }
+    if (e.capture->ended) refuse(status::captured_event, "the event was last recorded in a capture that has ended: it stands for no work");
+    if (e.capture->invalid) refuse(status::stream_capture_invalidated, "the event was recorded in a capture that was invalidated");
+    if (capturing && s.capture != e.capture) {
+        s.capture->invalid = e.capture->invalid = true;
+        refuse(status::stream_capture_merge, "the event belongs to another capture than the stream; both are invalidated");
+    }
+    if (!capturing) {
+        if (s.legacy) {
+            e.capture->invalid = true;
+            refuse(status::stream_capture_implicit, "the legacy default stream can't join a capture; the capture is invalidated");
+        }
+        s.capture = e.capture;
+        s.capture_after.clear();
+        e.capture->streams.push_back(&s);
+    }
+    for (const detail::capture_edge& edge : e.capture_after) {
+        const bool known = std::any_of(s.capture_after.begin(), s.capture_after.end(), [&](const detail::capture_edge& other) {
+            return other.from == edge.from && other.data.from_port == edge.data.from_port;
+        });
+        if (!known) s.capture_after.push_back(edge);
+    }
+}
+
+} // namespace stream_detail
 
 inline status HANABI_CUDAAPI stream_create_with_priority(driver::stream_handle* stream, unsigned flags, int priority) {
     return enter(driver::entry::stream_create_with_priority, needs::initialisation, [&](call& c) {
@@ -46,11 +117,13 @@ inline status HANABI_CUDAAPI stream_destroy(driver::stream_handle stream) {
         if (detail::number_of(stream) <= driver::stream_per_thread)
             refuse(status::invalid_handle, "the default streams can't be destroyed");
         detail::stream_object& doomed = c.stream(stream);
+        c.not_captured(doomed);
         detail::context_object& owner = *doomed.context;
         owner.blocking.erase(std::remove(owner.blocking.begin(), owner.blocking.end(), &doomed), owner.blocking.end());
         // Its work goes on without it.
-        std::erase_if(owner.orphans, [](const detail::operation_ptr& op) { return op->done; });
-        if (doomed.tail != nullptr && !doomed.tail->done) owner.orphans.push_back(doomed.tail);
+        const bool races = c.state.settings.check_races;
+        if (!races) std::erase_if(owner.orphans, [](const detail::operation_ptr& op) { return op->done; });
+        if (doomed.tail != nullptr && (races || !doomed.tail->done)) owner.orphans.push_back(doomed.tail);
         c.state.streams.erase(doomed.handle);
         return status::success;
     });
@@ -59,7 +132,11 @@ inline status HANABI_CUDAAPI stream_destroy(driver::stream_handle stream) {
 inline status HANABI_CUDAAPI stream_synchronize(driver::stream_handle stream) {
     return enter(driver::entry::stream_synchronize, needs::initialisation, [&](call& c) {
         c.context();
-        c.wait(c.work_of(c.stream(stream)));
+        detail::stream_object& s = c.stream(stream);
+        c.not_captured(s);
+        c.not_implicit(s);
+        c.unsafe();
+        c.wait(c.work_of(s));
         return status::success;
     });
 }
@@ -67,7 +144,11 @@ inline status HANABI_CUDAAPI stream_synchronize(driver::stream_handle stream) {
 inline status HANABI_CUDAAPI stream_query(driver::stream_handle stream) {
     return enter(driver::entry::stream_query, needs::initialisation, [&](call& c) {
         c.context();
-        return c.work_of(c.stream(stream)).empty() ? status::success : status::not_ready;
+        detail::stream_object& s = c.stream(stream);
+        c.not_captured(s);
+        c.not_implicit(s);
+        c.unsafe();
+        return c.work_of(s).empty() ? status::success : status::not_ready;
     });
 }
 
@@ -76,8 +157,8 @@ inline status HANABI_CUDAAPI stream_wait_event(driver::stream_handle stream, dri
         c.context();
         detail::stream_object& s = c.stream(stream);
         detail::event_object& e = c.event(event);
-        if (flags > 1) refuse(status::invalid_value, "flags ", flags, " are not valid");
-        if (e.record != nullptr && !e.record->done) c.submit(s, nullptr, nullptr, e.record);
+        if (flags > driver::event_wait_external) refuse(status::invalid_value, "flags ", flags, " are not valid");
+        stream_detail::wait(c, s, e, flags);
         return status::success;
     });
 }
@@ -111,30 +192,15 @@ inline status HANABI_CUDAAPI stream_get_ctx(driver::stream_handle stream, driver
     });
 }
 
-inline status HANABI_CUDAAPI stream_is_capturing(driver::stream_handle stream, driver::capture_status* state) {
-    return enter(driver::entry::stream_is_capturing, needs::initialisation, [&](call& c) {
-        c.context();
-        c.stream(stream);
-        if (state == nullptr) refuse(status::invalid_value, "the pointer for the answer is null");
-        *state = driver::capture_status::none;
-        return status::success;
-    });
-}
-
-inline status HANABI_CUDAAPI thread_exchange_stream_capture_mode(driver::capture_mode* mode) {
-    return enter(driver::entry::thread_exchange_stream_capture_mode, needs::initialisation, [&](call&) {
-        if (mode == nullptr || static_cast<unsigned>(*mode) > static_cast<unsigned>(driver::capture_mode::relaxed))
-            refuse(status::invalid_value, "no such capture mode");
-        std::swap(*mode, detail::this_thread().capture);
-        return status::success;
-    });
-}
-
 inline status HANABI_CUDAAPI launch_host_func(driver::stream_handle stream, driver::host_function function, void* user_data) {
     return enter(driver::entry::launch_host_func, needs::initialisation, [&](call& c) {
         c.context();
         detail::stream_object& s = c.stream(stream);
         if (function == nullptr) refuse(status::invalid_value, "the host function is null");
+        if (c.captures(s)) {
+            graph_detail::capture_node(c, s, driver::graph_node_type::host, detail::host_task{{function, user_data}});
+            return status::success;
+        }
         c.submit(
             s,
             [function, user_data] {
@@ -176,28 +242,32 @@ inline status HANABI_CUDAAPI event_destroy(driver::event_handle event) {
 }
 
 inline status HANABI_CUDAAPI event_record(driver::event_handle event, driver::stream_handle stream) {
-    return enter(driver::entry::event_record, needs::initialisation, [&](call& c) {
-        c.context();
-        detail::event_object& e = c.event(event);
-        detail::stream_object& s = c.stream(stream);
-        if (e.context != s.context) refuse(status::invalid_handle, "the event and the stream belong to different contexts");
-        e.record = c.submit(s, nullptr, nullptr);
-        return status::success;
+    return enter(driver::entry::event_record, needs::initialisation, [&](call& c) { return stream_detail::record(c, event, stream, 0); });
+}
+
+inline status HANABI_CUDAAPI event_record_with_flags(driver::event_handle event, driver::stream_handle stream, unsigned flags) {
+    return enter(driver::entry::event_record_with_flags, needs::initialisation, [&](call& c) {
+        if (flags > driver::event_record_external) refuse(status::invalid_value, "flags ", flags, " are not valid");
+        return stream_detail::record(c, event, stream, flags);
     });
 }
 
 inline status HANABI_CUDAAPI event_query(driver::event_handle event) {
     return enter(driver::entry::event_query, needs::initialisation, [&](call& c) {
         c.context();
-        const detail::event_object& e = c.event(event);
-        return e.record == nullptr || e.record->done ? status::success : status::not_ready;
+        const detail::event_object& e = stream_detail::recorded_outside(c, event);
+        c.unsafe();
+        if (e.record != nullptr && !e.record->done) return status::not_ready;
+        if (e.record != nullptr) c.waited_for(*e.record);
+        return status::success;
     });
 }
 
 inline status HANABI_CUDAAPI event_synchronize(driver::event_handle event) {
     return enter(driver::entry::event_synchronize, needs::initialisation, [&](call& c) {
         c.context();
-        const detail::event_object& e = c.event(event);
+        const detail::event_object& e = stream_detail::recorded_outside(c, event);
+        c.unsafe();
         if (e.record != nullptr) c.wait({e.record});
         return status::success;
     });
@@ -206,8 +276,8 @@ inline status HANABI_CUDAAPI event_synchronize(driver::event_handle event) {
 inline status HANABI_CUDAAPI event_elapsed_time(float* milliseconds, driver::event_handle start, driver::event_handle end) {
     return enter(driver::entry::event_elapsed_time, needs::initialisation, [&](call& c) {
         c.context();
-        const detail::event_object& from = c.event(start);
-        const detail::event_object& to = c.event(end);
+        const detail::event_object& from = stream_detail::recorded_outside(c, start);
+        const detail::event_object& to = stream_detail::recorded_outside(c, end);
         if (milliseconds == nullptr) refuse(status::invalid_value, "the pointer for the time is null");
         if (from.context != to.context) refuse(status::invalid_handle, "the events belong to different contexts");
         if (((from.flags | to.flags) & driver::event_flags::disable_timing) != 0)

@@ -10,6 +10,7 @@
 
 #include <hanabi/driver/status.hpp>
 #include <hanabi/host/config.hpp>
+#include <hanabi/host/executor.hpp>
 #include <hanabi/host/log.hpp>
 #include <hanabi/host/object.hpp>
 #include <hanabi/host/ptx_detail.hpp>
@@ -166,7 +167,15 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
         return fail(driver::status::invalid_ptx, say("the PTX does not compile: ", s.parts[0].error.reason),
                     compiler(line(whole, s.parts[0].error.offset), "error   : ", s.parts[0].error.reason)),
                out;
-    const image::part* const part = image::select_part(s, static_cast<std::uint32_t>(device.major * 10 + device.minor));
+    const auto capability = static_cast<std::uint32_t>(device.major * 10 + device.minor);
+    const image::part* part = image::select_part(s, capability);
+    if (has_executor() && part != nullptr && part->form != image::fatbin_form::ptx) { // machine code can't be executed here, PTX can
+        image::summary others = s;
+        std::erase_if(others.parts, [](const image::part& p) { return p.form != image::fatbin_form::ptx || !p.readable; });
+        if (const image::part* const text = image::select_part(others, capability))
+            for (const image::part& p : s.parts)
+                if (p.form == text->form && p.offset == text->offset) part = &p;
+    }
     if (part == nullptr) {
         if (s.what.kind == image::kind::cubin && !s.parts.empty() && s.parts[0].error)
             return fail(driver::status::invalid_image, say("a damaged cubin: ", s.parts[0].error.reason)), out;
@@ -182,6 +191,14 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
                         "; current version is '", newest / 10, ".", newest % 10, "'")),
                out;
     out.facts.readable = part->readable;
+    if (!has_executor())
+        out.facts.code_missing = ", or include <hanabi/host/ptx.hpp>, which executes a module's PTX";
+    else if (part->form != image::fatbin_form::ptx)
+        out.facts.code_missing =
+            say("; the image holds ", image::contents(s),
+                ", of which nothing can be executed without a GPU: embed readable PTX for a target up to compute_", capability, " too");
+    else if (!part->readable)
+        out.facts.code_missing = "; the image's PTX is compressed: include <hanabi/image/decompress.hpp> to have it unpacked and executed";
     if (!part->readable) {
         if (part->packing != image::compression::none) return out; // its kernels are those that bodies are defined for
         const bool text = part->form == image::fatbin_form::ptx;
@@ -205,6 +222,7 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
         ptx_details details = read_ptx_details(text);
         for (kernel_facts& k : out.facts.kernels) k.static_shared = details.static_shared[k.name];
         for (variable_facts& v : out.facts.variables) v.initial = std::move(details.initial[v.name]);
+        out.facts.code = make_executor(text.first, text.length);
     } else
         read_cubin_values(code, out.facts);
     return out;

@@ -34,7 +34,17 @@ struct kernel_run {
     std::size_t static_limit = 0;
     std::vector<std::vector<std::byte>> arguments;
     std::vector<allocation_ptr> memory; ///< what the pointer parameters point into
-    std::string fault;                  ///< a pointer parameter that was bad at the call: told when the kernel would run
+    std::vector<access> touched;        ///< the same for the race book, when that is kept
+    std::uint64_t number = 0;           ///< of its record
+    activity_note note;                 ///< what CUPTI's record of it says
+    std::shared_ptr<executor> code;     ///< executes the module's PTX, where there is no body
+    std::string kernel;                 ///< and what it needs to know beside
+    unsigned long long code_context = 0;
+    bool cooperative = false;
+    bool explicit_cluster = false;
+    unsigned multiprocessors = 1;
+    std::size_t resident_blocks = 1;
+    std::string fault; ///< a pointer parameter that was bad at the call: told when the kernel would run
 
     /// Looks at every pointer parameter; under the lock, at the call.
     void check_pointers(unsigned long long context_id) {
@@ -59,8 +69,25 @@ struct kernel_run {
         }
     }
 
+    /// Notes what the pointer parameters let it touch; under the lock, at the call.
+    void note_accesses(const launch_record& record) {
+        for (std::size_t i = 0; body != nullptr && i < body->parameters.size() && i < arguments.size(); ++i) {
+            if (!body->parameters[i].pointer) continue;
+            std::uintptr_t address = 0;
+            std::memcpy(&address, arguments[i].data(), sizeof address);
+            const allocation_ptr holder = address == 0 ? nullptr : state->memory.find(address, true);
+            if (holder == nullptr) continue;
+            const std::size_t bytes = state->settings.race_extent ? state->settings.race_extent(record, i) : 0;
+            if (bytes == 0)
+                touched.push_back({holder, holder->base, holder->base + holder->size, body->parameters[i].writes, i + 1});
+            else
+                touched.push_back({holder, address, address + bytes, body->parameters[i].writes, i + 1});
+        }
+    }
+
     /// On a thread of the engine, with no lock held.
     outcome run() {
+        const work_note during{note};
         if (!fault.empty()) return {driver::status::illegal_address, fault};
         {
             const std::lock_guard lock{state->mutex};
@@ -74,6 +101,7 @@ struct kernel_run {
                                 " is not allocated yet where the kernel ran: another stream allocates it")};
             }
         }
+        if (body == nullptr && code != nullptr) return run_code();
         if (body == nullptr) return {};
         std::vector<const std::byte*> pointers;
         for (const auto& bytes : arguments) pointers.push_back(bytes.data());
@@ -120,6 +148,57 @@ struct kernel_run {
     }
 
   private:
+    /// The module's own code. It checks every access itself.
+    outcome run_code() {
+        executor_launch asked;
+        asked.kernel = kernel;
+        asked.name = name;
+        asked.grid = grid;
+        asked.block = block;
+        asked.cluster = cluster;
+        asked.cooperative = cooperative;
+        asked.explicit_cluster = explicit_cluster;
+        asked.dynamic_shared = this->shared_bytes;
+        asked.number = number;
+        asked.multiprocessors = multiprocessors;
+        asked.resident_blocks = resident_blocks;
+        asked.arguments = &arguments;
+        asked.pool = &state->pool;
+        const auto mine = [&](const allocation& a) {
+            return !a.freed && a.ready && (a.kind == memory_kind::pinned || a.context_id == code_context);
+        };
+        std::vector<allocation_ptr> held;
+        {
+            const std::lock_guard lock{state->mutex};
+            state->memory.each_live([&](const allocation& a) {
+                if (!mine(a)) return;
+                asked.memory.push_back({a.base, a.size});
+                held.push_back(state->memory.find(a.base, true));
+            });
+            for (const allocation_ptr& a : held) state->memory.use(*a);
+        }
+        asked.find = [&](std::uintptr_t address) -> memory_range {
+            const std::lock_guard lock{state->mutex};
+            const allocation_ptr found = state->memory.find(address);
+            return found != nullptr && mine(*found) ? memory_range{found->base, found->size} : memory_range{};
+        };
+        asked.complaint = [&](std::uintptr_t address, std::size_t size) {
+            const std::lock_guard lock{state->mutex};
+            const range_verdict verdict = state->memory.hold(address, size, "address");
+            return verdict.fault.empty() ? say("address ", address_text(address), " is in memory of another context") : verdict.fault;
+        };
+        asked.log = [&](const std::string& text) { state->log.write(text); };
+        outcome how;
+        try {
+            how = code->run(asked);
+        } catch (const std::exception& e) {
+            how = {driver::status::unknown, say("The executor of ", name, " gave up: ", e.what())};
+        }
+        const std::lock_guard lock{state->mutex};
+        for (const allocation_ptr& a : held) state->memory.unuse(a, state->settings.quarantine_bytes);
+        return how;
+    }
+
     static void* find_variable(const void* launch, const char* name, std::size_t* bytes) {
         // The module can't go while its kernel runs, and its variables are as old as it is: no lock.
         const auto& variables = static_cast<const kernel_run*>(launch)->module->variables;

@@ -9,6 +9,7 @@
 #define HANABI_HOST_LAUNCH_RECORD_HPP
 
 #include <hanabi/driver/abi.hpp>
+#include <hanabi/driver/graph_abi.hpp>
 #include <hanabi/host/extent.hpp>
 
 #include <cstddef>
@@ -36,6 +37,8 @@ struct launch_record {
     bool programmatic = false;                        ///< programmatic stream serialisation allowed
     std::vector<driver::launch_attribute> attributes; ///< as given
     std::vector<std::vector<std::byte>> arguments;    ///< the bytes of each parameter
+    driver::graph_node_handle graph_node = nullptr;   ///< the node of a graph that it was; null for a launch into a stream
+    std::uint64_t graph_launch = 0;                   ///< 1 for the first launch of a graph since reset(), and so on; 0 beside
 
     /// Parameter number `index`, from 0, as a T; nothing when there is no such parameter or it has another size.
     template <class T>

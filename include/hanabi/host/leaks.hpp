@@ -22,7 +22,11 @@ struct balance_sheet {
     std::size_t device_allocations = 0, device_bytes = 0; ///< cuMemAlloc and cuMemAllocAsync; not variables of modules
     std::size_t pinned_allocations = 0, pinned_bytes = 0;
     std::size_t contexts = 0, streams = 0, events = 0, modules = 0; ///< not the default streams
-    /// Streams, events, modules and allocations that their context took with it when it was destroyed, since reset().
+    std::size_t graphs = 0;                                         ///< those being captured with them, not those inside of nodes
+    std::size_t executables = 0;                                    ///< executable graphs
+    std::size_t user_objects = 0;                                   ///< with references left
+    /// Streams, events, modules and allocations that their context took with it when it was destroyed, and graphs with work
+    /// in it, since reset().
     std::size_t lost_with_context = 0;
 
     friend bool operator==(const balance_sheet&, const balance_sheet&) = default;
@@ -32,7 +36,8 @@ struct balance_sheet {
 
 /// One thing that is alive.
 struct leak {
-    std::string kind;         ///< "device memory", "pinned memory", "stream", "event", "module" or "context"
+    /// "device memory", "pinned memory", "stream", "event", "module", "graph", "executable graph", "user object" or "context"
+    std::string kind;
     std::size_t size = 0;     ///< bytes; 0 for handles
     std::uintptr_t where = 0; ///< the address, or the handle's value
     std::string text;         ///< a sentence with what else is known

@@ -9,6 +9,8 @@
 #define HANABI_HOST_OBJECT_HPP
 
 #include <hanabi/driver/abi.hpp>
+#include <hanabi/driver/graph_abi.hpp>
+#include <hanabi/host/executor.hpp>
 #include <hanabi/host/extent.hpp>
 #include <hanabi/host/memory.hpp>
 #include <hanabi/host/operation.hpp>
@@ -58,9 +60,19 @@ struct image_facts {
     bool readable = true;              ///< false: kernels and variables are not listed (compressed code)
     std::vector<kernel_facts> kernels; ///< sorted by name
     std::vector<variable_facts> variables;
+    std::shared_ptr<executor> code; ///< executes its PTX; null where the program or the image has none
+    std::string code_missing;       ///< why it is null, for the user
 };
 
 struct stream_object;
+struct capture_object;
+struct graph_node_object;
+
+/// A node that what is captured next depends on, and how.
+struct capture_edge {
+    std::shared_ptr<graph_node_object> from;
+    driver::graph_edge_data data{};
+};
 
 /// A context. Its handle is reused by later contexts, as addresses are; its id is not.
 struct context_object {
@@ -87,6 +99,10 @@ struct stream_object {
     int priority = 0;
     bool legacy = false;
     operation_ptr tail;
+    std::shared_ptr<capture_object> capture;              ///< null: it does not capture
+    std::vector<capture_edge> capture_after;              ///< what the next captured operation depends on
+    std::vector<driver::graph_node_handle> capture_nodes; ///< the same, as cuStreamGetCaptureInfo hands it out
+    std::vector<driver::graph_edge_data> capture_data;
 };
 
 /// An event: the operation that recorded it last.
@@ -95,6 +111,8 @@ struct event_object {
     context_object* context = nullptr;
     unsigned flags = 0;
     operation_ptr record;
+    std::shared_ptr<capture_object> capture; ///< of the stream that recorded it last, where that captured
+    std::vector<capture_edge> capture_after; ///< where that stream was
 };
 
 struct function_object;

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -34,6 +35,16 @@ struct outcome {
     std::string text;
 };
 
+struct operation;
+
+/// How many of a set of operations may run at once: those of one launch of a graph. Whatever is ready beside waits here,
+/// and comes out in no particular order. Guarded by the state's lock.
+struct lane {
+    std::size_t limit = 8;
+    std::size_t running = 0;
+    std::vector<std::shared_ptr<operation>> waiting;
+};
+
 /// One piece of work of one context. Guarded by the state's lock; `work` runs without it.
 struct operation {
     std::function<outcome()> work; ///< empty: nothing but a point in time, done as soon as it may be, on no thread of its own
@@ -42,6 +53,9 @@ struct operation {
     std::vector<std::shared_ptr<operation>> dependents;
     std::size_t waiting = 0; ///< how many operations it waits for
     bool done = false;
+    bool counted = false;          ///< in lane::running
+    std::shared_ptr<lane> within;  ///< null: no limit
+    std::uint64_t race_number = 0; ///< in the race book; 0: not in it
     std::chrono::steady_clock::time_point finished{};
 };
 using operation_ptr = std::shared_ptr<operation>;
@@ -70,6 +84,12 @@ class engine {
         if (op->waiting == 0) start(op, 0);
     }
 
+    /// Under the lock: an operation that is not submitted yet waits for one release() more.
+    void hold(const operation_ptr& op) { ++op->waiting; }
+    void release(const operation_ptr& op) {
+        if (--op->waiting == 0) start(op, 0);
+    }
+
     /// Waits under the caller's lock until the condition holds; it is looked at whenever an operation ends.
     template <class Condition>
     void wait(std::unique_lock<std::mutex>& lock, Condition condition) {
@@ -90,6 +110,14 @@ class engine {
     /// `coming`: threads that will look at the queue without being woken.
     void start(const operation_ptr& op, std::size_t coming) {
         if (!op->work || is_skipped(*op)) return end(op, {}, coming);
+        if (op->within != nullptr) {
+            if (op->within->running >= op->within->limit) {
+                op->within->waiting.push_back(op);
+                return;
+            }
+            ++op->within->running;
+            op->counted = true;
+        }
         ready_.push_back(op);
         if (ready_.size() > idle_ + coming && !grow() && threads_ == 0) {
             ready_.pop_back();
@@ -114,15 +142,32 @@ class engine {
             current->work = nullptr;
             std::vector<operation_ptr> dependents = std::move(current->dependents);
             current->dependents.clear();
-            for (const operation_ptr& next : dependents) {
-                if (--next->waiting != 0) continue;
+            const auto go = [&](const operation_ptr& next) {
                 if (!next->work || is_skipped(*next))
                     ended.push_back(next);
                 else
                     start(next, coming);
+            };
+            if (current->counted) {
+                current->counted = false;
+                --current->within->running;
+                for (auto& waiting = current->within->waiting; !waiting.empty() && current->within->running < current->within->limit;) {
+                    // Any order is legal: the newest first would be as good, and always the same.
+                    std::swap(waiting[random() % waiting.size()], waiting.back());
+                    const operation_ptr next = std::move(waiting.back());
+                    waiting.pop_back();
+                    go(next);
+                }
             }
+            for (const operation_ptr& next : dependents)
+                if (--next->waiting == 0) go(next);
         }
         notify();
+    }
+
+    std::size_t random() noexcept {
+        random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<std::size_t>(random_ >> 33);
     }
 
     bool grow() {
@@ -163,6 +208,7 @@ class engine {
     std::size_t idle_ = 0;
     std::size_t threads_ = 0;
     std::size_t waiters_ = 0;
+    std::uint64_t random_ = 1;
 };
 
 } // namespace hanabi::host::detail

@@ -10,9 +10,14 @@
 #define HANABI_HOST_SRC_HPP
 
 #include <hanabi/host/control.hpp>
+#include <hanabi/host/entries_capture.hpp>
+#include <hanabi/host/cupti_entries.hpp>
 #include <hanabi/host/entries_context.hpp>
 #include <hanabi/host/entries_copy.hpp>
 #include <hanabi/host/entries_device.hpp>
+#include <hanabi/host/entries_graph.hpp>
+#include <hanabi/host/entries_graph_exec.hpp>
+#include <hanabi/host/entries_graph_node.hpp>
 #include <hanabi/host/entries_launch.hpp>
 #include <hanabi/host/entries_memory.hpp>
 #include <hanabi/host/entries_module.hpp>

@@ -18,12 +18,14 @@
 #include <hanabi/host/body.hpp>
 #include <hanabi/host/config.hpp>
 #include <hanabi/host/fault_book.hpp>
+#include <hanabi/host/graph_object.hpp>
 #include <hanabi/host/handle.hpp>
 #include <hanabi/host/launch_record.hpp>
 #include <hanabi/host/log.hpp>
 #include <hanabi/host/memory.hpp>
 #include <hanabi/host/object.hpp>
 #include <hanabi/host/operation.hpp>
+#include <hanabi/host/race_book.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -68,6 +70,9 @@ HANABI_SHARED inline thread_data& this_thread() noexcept {
     return data;
 }
 
+/// The body of the library's own kernel: <hanabi/host/loop_body.hpp>.
+inline const std::shared_ptr<const typed_body>& shared_loop_body();
+
 struct driver_state {
     std::mutex mutex;  ///< guards everything below but what says otherwise
     detail::log log;   ///< has a lock of its own
@@ -83,7 +88,18 @@ struct driver_state {
     std::unordered_map<std::uintptr_t, std::shared_ptr<event_object>> events;
     std::unordered_map<std::uintptr_t, std::shared_ptr<module_object>> modules;
     std::unordered_map<std::uintptr_t, std::shared_ptr<function_object>> functions;
-    std::unordered_set<std::uintptr_t> orphans; ///< handles of objects that went with their context
+    std::unordered_map<std::uintptr_t, std::shared_ptr<graph_object>> graphs; ///< children and bodies too
+    std::unordered_map<std::uintptr_t, std::shared_ptr<graph_node_object>> nodes;
+    std::unordered_map<std::uintptr_t, std::shared_ptr<exec_object>> executables;
+    std::unordered_map<std::uintptr_t, std::shared_ptr<user_object>> users;
+    std::unordered_map<std::uintptr_t, std::shared_ptr<conditional_object>> conditionals;
+    std::map<std::uint64_t, std::shared_ptr<capture_object>> captures; ///< not ended, by id
+    std::uint64_t last_capture = 0;
+    unsigned long long last_tools_id = 0;
+    std::uint64_t graph_launches = 0;
+    race_book races;
+    const std::shared_ptr<context_object> nobody = std::make_shared<context_object>(); ///< of operations of no context
+    std::unordered_set<std::uintptr_t> orphans;                                        ///< handles of objects that went with their context
     memory_map memory;
     std::map<std::pair<std::string, std::string>, std::shared_ptr<const typed_body>> bodies;
     std::deque<launch_record> launches;
@@ -114,6 +130,117 @@ struct driver_state {
                       ") from now on"));
         context.broken = with;
         context.broken_text = std::move(text);
+    }
+
+    /// Any thread, with no lock: sets the value of a condition. False if there is none such.
+    bool set_condition(driver::graph_conditional_handle handle, unsigned value) {
+        const std::lock_guard lock{mutex};
+        const auto found = conditionals.find(static_cast<std::uintptr_t>(handle));
+        if (found == conditionals.end()) return false;
+        found->second->value.store(value, std::memory_order_release);
+        return true;
+    }
+
+    /// Under the lock. Drops references to a user's object; its destructor runs elsewhere, and later.
+    void drop(const std::shared_ptr<user_object>& object, std::size_t references) {
+        object->references -= std::min(references, object->references);
+        if (object->references != 0 || users.erase(object->handle) == 0) return;
+        const auto op = std::make_shared<operation>();
+        op->work = [object] {
+            this_thread().inside_work = true;
+            object->destroy(object->pointer);
+            this_thread().inside_work = false;
+            return outcome{};
+        };
+        op->context = nobody;
+        ++nobody->pending;
+        engine.submit(op, {});
+    }
+
+    /// Under the lock. Ends a graph with its nodes, and the graphs inside those.
+    void destroy_graph(const std::shared_ptr<graph_object>& graph) {
+        if (graph->capturing) // the body of a conditional node that goes
+            for (const auto& [id, capture] : captures)
+                if (capture->graph == graph) capture->invalid = true;
+        for (const auto& node : graph->nodes) forget_node(*node);
+        graph->nodes.clear();
+        graph->edges.clear();
+        for (const std::uintptr_t handle : graph->conditionals) conditionals.erase(handle);
+        for (const auto& [object, count] : graph->users) drop(object, count);
+        graph->users.clear();
+        graphs.erase(graph->handle);
+    }
+
+    /// Under the lock.
+    void forget_node(graph_node_object& node) {
+        nodes.erase(node.handle);
+        node.graph = nullptr;
+        node.before.clear();
+        if (const auto* const child = std::get_if<child_task>(node.task.get())) destroy_graph(child->graph);
+        if (const auto* const conditional = std::get_if<conditional_task>(node.task.get()))
+            for (const auto& body : conditional->bodies) destroy_graph(body);
+    }
+
+    /// Whether a graph has work in a context.
+    static bool works_in(const graph_object& graph, unsigned long long context_id) {
+        return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+            const node_task& task = *node->task;
+            if (const auto* const kernel = std::get_if<kernel_task>(&task)) return kernel->where.id == context_id;
+            if (const auto* const copy = std::get_if<memcpy_task>(&task)) return copy->where.id == context_id;
+            if (const auto* const fill = std::get_if<memset_task>(&task)) return fill->where.id == context_id;
+            if (const auto* const child = std::get_if<child_task>(&task)) return works_in(*child->graph, context_id);
+            if (const auto* const conditional = std::get_if<conditional_task>(&task)) return conditional->where.id == context_id;
+            return false;
+        });
+    }
+    static bool works_in(const exec_graph& graph, unsigned long long context_id) {
+        return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const exec_node& node) {
+            for (const auto& inner : node.inner)
+                if (works_in(*inner, context_id)) return true;
+            if (const auto* const kernel = std::get_if<kernel_task>(node.task.get())) return kernel->where.id == context_id;
+            if (const auto* const copy = std::get_if<memcpy_task>(node.task.get())) return copy->where.id == context_id;
+            if (const auto* const fill = std::get_if<memset_task>(node.task.get())) return fill->where.id == context_id;
+            return false;
+        });
+    }
+
+    /// Under the lock. Graphs are of no context, but those with work in one are of no use without it.
+    void lose_graphs(unsigned long long context_id) {
+        std::vector<std::shared_ptr<exec_object>> executables_lost;
+        for (const auto& [handle, exec] : executables)
+            if (works_in(*exec->top, context_id)) executables_lost.push_back(exec);
+        for (const auto& exec : executables_lost) {
+            if (const auto source = exec->source.lock()) --source->executables;
+            executables.erase(exec->handle);
+            orphans.insert(exec->handle);
+        }
+        std::vector<std::shared_ptr<graph_object>> graphs_lost;
+        for (const auto& [handle, graph] : graphs)
+            if (!graph->owned && works_in(*graph, context_id)) graphs_lost.push_back(graph);
+        for (const auto& graph : graphs_lost) {
+            for (const auto& node : graph->nodes) orphans.insert(node->handle);
+            orphans.insert(graph->handle);
+            destroy_graph(graph);
+        }
+        lost_objects += executables_lost.size() + graphs_lost.size();
+    }
+
+    /// Under the lock. Every stream of a capture leaves it.
+    void end_capture(const std::shared_ptr<capture_object>& capture) {
+        for (stream_object* const stream : capture->streams) {
+            stream->capture = nullptr;
+            stream->capture_after.clear();
+        }
+        capture->streams.clear();
+        capture->graph->capturing = false;
+        capture->ended = true;
+        captures.erase(capture->id);
+    }
+
+    /// Under the lock. The same, with what it captured.
+    void abandon_capture(const std::shared_ptr<capture_object>& capture) {
+        end_capture(capture);
+        if (!capture->to_graph) destroy_graph(capture->graph);
     }
 
     /// Under the lock.
@@ -152,6 +279,12 @@ struct driver_state {
                 if (device.primary == context) device.primary = nullptr;
         } else
             spare_contexts.push_back(context->handle);
+        for (auto at = captures.begin(); at != captures.end();) {
+            const std::shared_ptr<capture_object> capture = (at++)->second;
+            if (std::any_of(capture->streams.begin(), capture->streams.end(),
+                            [&](const stream_object* stream) { return stream->context == context.get(); }))
+                abandon_capture(capture);
+        }
         engine.wait(lock, [&] { return context->pending == 0; });
         const auto take = [&](auto& table) {
             for (auto at = table.begin(); at != table.end();) {
@@ -175,6 +308,7 @@ struct driver_state {
                 for (auto& [name, variable] : loaded->variables) memory.free(variable, settings.quarantine_bytes);
                 loaded->variables.clear();
             }
+        lose_graphs(context->id);
         take(streams);
         take(events);
         take(modules);
@@ -193,6 +327,20 @@ struct driver_state {
             destroy_context(lock, any);
         }
         epoch.fetch_add(1, std::memory_order_relaxed);
+        while (!executables.empty()) {
+            const auto any = executables.begin()->second;
+            executables.erase(any->handle);
+            any->users = nullptr;
+        }
+        while (!graphs.empty()) {
+            const auto any = graphs.begin()->second;
+            destroy_graph(any);
+        }
+        users.clear(); // never to be destroyed by the graphs they were for
+        engine.wait(lock, [&] { return nobody->pending == 0; });
+        conditionals.clear();
+        graph_launches = 0;
+        races.clear();
         memory.clear();
         orphans.clear();
         spare_contexts.clear();
@@ -224,6 +372,7 @@ struct driver_state {
     std::shared_ptr<const typed_body> body_of(const std::string& label, const std::string& symbol, std::string& reason) const {
         if (!label.empty()) {
             if (const auto found = bodies.find({label, symbol}); found != bodies.end()) return found->second;
+            if (label == "hanabi.loop") return shared_loop_body(); // the library's own
             reason = say("no body for ", label, "::", symbol, ": host::define one");
             return nullptr;
         }
@@ -262,5 +411,7 @@ HANABI_SHARED inline driver_state& state() {
 }
 
 } // namespace hanabi::host::detail
+
+#include <hanabi/host/loop_body.hpp>
 
 #endif

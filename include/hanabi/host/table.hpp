@@ -43,6 +43,17 @@ inline const driver::table& table_without(std::initializer_list<driver::entry> m
     return *copy;
 }
 
+/// A copy of the table as a driver for that CUDA version (1000 * major + 10 * minor) has it: the entries that came later are
+/// null. options::driver_version says the rest. Lives as long as the process: it is never freed.
+inline const driver::table& table_of_version(int version) {
+    driver::table& copy = const_cast<driver::table&>(table_without({})); // made just now, and known to nobody
+#define HANABI_ENTRY(member, name, since, need, parameters)                                                                                \
+    if (driver::describe(driver::entry::member).version > version) copy.member = nullptr;
+    HANABI_DRIVER_ENTRIES(HANABI_ENTRY)
+#undef HANABI_ENTRY
+    return copy;
+}
+
 } // namespace hanabi::host
 
 #if defined(HANABI_HOST_SEPARATE)

@@ -1,0 +1,259 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Decodes what works lane by lane: arithmetic, logic, comparisons, conversions, moves.
+
+#ifndef HANABI_HOST_PTX_DECODE_ARITHMETIC_HPP
+#define HANABI_HOST_PTX_DECODE_ARITHMETIC_HPP
+
+#include <hanabi/host/ptx/compare.hpp>
+#include <hanabi/host/ptx/convert.hpp>
+#include <hanabi/host/ptx/decoder.hpp>
+#include <hanabi/host/ptx/floating.hpp>
+#include <hanabi/host/ptx/half.hpp>
+#include <hanabi/host/ptx/integer.hpp>
+#include <hanabi/host/ptx/logic.hpp>
+
+#include <cstdint>
+
+namespace hanabi::host::ptx {
+
+namespace decode_detail {
+
+/// Packs the elements of the side table into one register, and the reverse.
+inline void pack(context& c, const instruction& in, std::uint32_t mask) {
+    each_lane(mask, [&](unsigned i) {
+        std::uint64_t words[2] = {0, 0};
+        for (unsigned k = 0; k < in.count; ++k) {
+            const operand from = c.l->code->extra[in.target + k];
+            const unsigned bit = 8u * in.size * k;
+            words[bit / 64] |= wide_value(c, from, in.size, i) << (bit % 64);
+        }
+        if (in.width == 16)
+            c.at<logic_detail::quad>(in.d)[i] = {words[0], words[1]};
+        else
+            set_value(c, in.d, in.width, i, words[0]);
+    });
+}
+inline void unpack(context& c, const instruction& in, std::uint32_t mask) {
+    each_lane(mask, [&](unsigned i) {
+        std::uint64_t words[2] = {0, 0};
+        if (in.width == 16) {
+            words[0] = c.at<logic_detail::quad>(in.a)[i].low;
+            words[1] = c.at<logic_detail::quad>(in.a)[i].high;
+        } else
+            words[0] = wide_value(c, in.a, in.width, i);
+        for (unsigned k = 0; k < in.count; ++k) {
+            const operand to = c.l->code->extra[in.target + k];
+            const unsigned bit = 8u * in.size * k;
+            if (to.given()) set_value(c, to, in.size, i, words[bit / 64] >> (bit % 64));
+        }
+    });
+}
+
+inline bool directed(rounding r) noexcept { return r == rounding::rz || r == rounding::rm || r == rounding::rp; }
+
+inline void decode_move(decoder& d, const form& f, const statement& s) {
+    decoder::need(s.arguments.size() == 2, "mov takes two operands");
+    const type t = f.of();
+    const argument &to = s.arguments[0], &from = s.arguments[1];
+    if (to.kind == argument_kind::vector || from.kind == argument_kind::vector) {
+        const bool packs = from.kind == argument_kind::vector;
+        const argument& list = packs ? from : to;
+        instruction i = d.make(packs ? &pack : &unpack);
+        i.count = static_cast<std::uint8_t>(list.count);
+        decoder::need(list.count != 0 && size_of(t) % list.count == 0, "a vector that does not fit");
+        i.size = static_cast<std::uint8_t>(size_of(t) / list.count);
+        i.width = static_cast<std::uint8_t>(size_of(t));
+        const type element = i.size == 1 ? type::b8 : i.size == 2 ? type::b16 : i.size == 4 ? type::b32 : type::b64;
+        std::vector<operand> parts;
+        for (unsigned k = 0; k < list.count; ++k) {
+            const argument& e = s.elements[list.first + k];
+            unsigned width = i.size;
+            parts.push_back(packs ? d.source(e, element) : d.destination(e, &width));
+            decoder::need(width == i.size, "an element of another size than the vector's");
+        }
+        unsigned width = i.width;
+        (packs ? i.d : i.a) = packs ? d.destination(to, &width) : d.source(from, t);
+        decoder::need(width == i.width, "a register of another size than the type");
+        i.target = static_cast<std::uint32_t>(d.p.extra.size());
+        d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
+        d.emit(i);
+        return;
+    }
+    if (t != type::pred && from.kind == argument_kind::name) { // straight into the destination
+        if (const auto* const k = find_special(from.name);
+            k != nullptr && d.look_up(from.name).kind == symbol_kind::unknown && k->width != 0) {
+            instruction i = d.make(&special_detail::read);
+            unsigned width = 0;
+            i.d = d.destination(to, &width);
+            i.option = static_cast<std::uint8_t>(k->which);
+            i.size = static_cast<std::uint8_t>(width);
+            d.emit(i);
+            return;
+        }
+    }
+    instruction i = d.make(f.lanewise.run);
+    i.a = t == type::pred ? d.predicate(from) : d.source(from, t);
+    unsigned width = size_of(t);
+    i.d = d.destination(to, &width);
+    decoder::need(width == size_of(t), "mov: a register of another size than the type");
+    d.emit(i);
+}
+
+inline void decode_convert(decoder& d, const form& f, const statement& s) {
+    using namespace convert_detail;
+    instruction i = d.make();
+    i.count = convert_options(f);
+    i.round = f.round;
+    unsigned width = 0, from_width = 0;
+    i.d = d.destination(s.arguments.at(0), &width);
+    i.width = static_cast<std::uint8_t>(width);
+    if (f.has("pack")) {
+        decoder::need(s.arguments.size() >= 3, "cvt.pack takes three or four operands");
+        decoder::need(!f.has("u4") && !f.has("s4") && !f.has("u2") && !f.has("s2"), "cvt.pack to less than 8 bits");
+        i.run = &pack_integers;
+        i.kind_of = f.of(0);
+        i.a = d.source(s.arguments[1], type::s32);
+        i.b = d.source(s.arguments[2], type::s32);
+        if (s.arguments.size() > 3) i.c = d.source(s.arguments[3], type::b32);
+        d.emit(i);
+        return;
+    }
+    decoder::need(f.types.size() == 2, "cvt between these types");
+    const type to = f.types[0], from = f.types[1];
+    for (const std::string_view w : f.words)
+        if (w == "e2m1x2" || w == "e3m2x2" || w == "e2m3x2" || w == "ue8m0x2" || w == "rs" || w == "e4m3x4" || w == "e5m2x4")
+            decoder::refuse("cvt with ." + std::string{w});
+    i.kind_of = to;
+    i.option = static_cast<std::uint8_t>(from);
+    const bool pair_to = to == type::f16x2 || to == type::bf16x2 || to == type::e4m3x2 || to == type::e5m2x2;
+    const bool pair_from = from == type::f16x2 || from == type::bf16x2 || from == type::e4m3x2 || from == type::e5m2x2;
+    if (pair_to && pair_from) {
+        i.run = &pair_to_pair;
+        i.a = d.source(s.arguments.at(1), from, &from_width);
+    } else if (pair_to) {
+        decoder::need(s.arguments.size() == 3, "cvt to a pair takes three operands");
+        i.run = &pack_pair;
+        i.a = d.source(s.arguments[1], from, &from_width);
+        i.b = d.source(s.arguments[2], from, &from_width);
+    } else {
+        decoder::need(s.arguments.size() == 2, "cvt takes two operands");
+        i.run = &any;
+        i.a = d.source(s.arguments[1], from, &from_width);
+        const handler loop = width == size_of(to) && from_width == size_of(from) ? fast(f) : nullptr;
+        if (loop != nullptr) i.run = loop;
+    }
+    i.size = static_cast<std::uint8_t>(from_width);
+    if (directed(f.round) && (to == type::f32 || to == type::f64)) i.kind = step::rounded;
+    d.emit(i);
+}
+
+inline void decode_compare(decoder& d, const form& f, const statement& s) {
+    using namespace compare_detail;
+    decoder::need(s.arguments.size() == 3 || s.arguments.size() == 4, "setp and set take three or four operands");
+    const chosen_comparison h = pick_compare(f);
+    decoder::need(h.run != nullptr, "a comparison of this kind on this type");
+    const type t = h.of;
+    const bool pairs = t == type::f16x2 || t == type::bf16x2, to_predicate = f.op == "setp";
+    instruction i = d.make(h.run);
+    i.kind_of = f.of(0);
+    i.a = d.source(s.arguments[1], t);
+    i.b = d.source(s.arguments[2], t);
+    if (h.exchanged) std::swap(i.a, i.b);
+    if (s.arguments.size() == 4) {
+        i.c = d.predicate(s.arguments[3]);
+        i.option = f.has("and") ? with_and : f.has("or") ? with_or : with_xor;
+    }
+    i.option = static_cast<std::uint8_t>(i.option | (h.opposite ? inverted : 0) | (t == type::bf16x2 ? brain : 0));
+    if (pairs) i.count = static_cast<std::uint8_t>(f.compare);
+    if (to_predicate || pairs) {
+        i.d = d.destination(s.arguments[0]);
+        i.e = d.destination(s.arguments[0].second);
+        d.emit(i);
+        return;
+    }
+    i.d = d.temporary(0);
+    d.emit(i);
+    instruction wide = d.make(&expand);
+    wide.a = i.d;
+    wide.d = d.destination(s.arguments[0]);
+    wide.kind_of = f.of(0);
+    d.emit(wide);
+}
+
+/// lop3 with a predicate beside: d|p, a, b, c, table, q.
+inline void decode_lop3(decoder& d, const form& f, const statement& s) {
+    decoder::need(s.arguments.size() >= 5, "lop3 takes five operands");
+    const bool with_predicate = f.has("or") || f.has("and");
+    instruction i = d.make(with_predicate ? &logic_detail::lop3_with_predicate : f.lanewise.run);
+    i.a = d.source(s.arguments[1], type::b32);
+    i.b = d.source(s.arguments[2], type::b32);
+    i.c = d.source(s.arguments[3], type::b32);
+    i.immediate = static_cast<std::int64_t>(s.arguments[4].bits & 0xff);
+    if (with_predicate) {
+        decoder::need(s.arguments.size() == 6, "lop3 with a predicate takes six operands");
+        i.target = d.predicate(s.arguments[5]).where;
+        i.option = f.has("or") ? 1 : 2;
+        i.e = d.destination(s.arguments[0].second);
+        if (s.arguments[0].kind == argument_kind::sink) i.d = d.temporary(4);
+    }
+    if (!i.d.given()) i.d = d.destination(s.arguments[0]);
+    d.emit(i);
+}
+
+/// The handler of the form, looked up once.
+inline chosen find_lanewise(const form& f) {
+    if (f.op == "setp" || f.op == "set" || f.op == "cvt") return {};
+    if (chosen c = pick_logic(f)) return c;
+    if (chosen c = pick_integer(f)) return c;
+    if (chosen c = pick_floating(f)) return c;
+    if (chosen c = pick_half(f)) return c;
+    return {};
+}
+
+} // namespace decode_detail
+
+/// Decodes an instruction that works lane by lane; false for others.
+inline bool decode_arithmetic(decoder& d, const form& f, const statement& s) {
+    using namespace decode_detail;
+    if (f.op == "cvt") {
+        decode_convert(d, f, s);
+        return true;
+    }
+    if (f.op == "lop3") {
+        decode_lop3(d, f, s);
+        return true;
+    }
+    if (f.op == "setp" || f.op == "set") {
+        decode_compare(d, f, s);
+        return true;
+    }
+    if (!f.lanewise) return false;
+    if (f.op == "mov") {
+        decode_move(d, f, s);
+        return true;
+    }
+    const chosen& h = f.lanewise;
+    decoder::need(s.arguments.size() == h.count + 1, "another number of operands than the instruction has");
+    instruction i = d.make(h.run);
+    operand* const inputs[4] = {&i.a, &i.b, &i.c, &i.e};
+    for (unsigned k = 0; k < h.count; ++k)
+        *inputs[k] = h.inputs[k] == type::pred ? d.predicate(s.arguments[k + 1]) : d.source(s.arguments[k + 1], h.inputs[k]);
+    unsigned width = size_of(h.result);
+    i.d = d.destination(s.arguments[0], &width);
+    if (!i.d.given()) i.d = d.temporary(size_of(h.result));
+    decoder::need(width == size_of(h.result), "the destination has another size than the result");
+    const type t = f.of();
+    if (t == type::f16 || t == type::bf16 || t == type::f16x2 || t == type::bf16x2) i.option = half_options(f);
+    if (directed(f.round) && (t == type::f32 || t == type::f64 || t == type::f32x2)) i.kind = step::rounded;
+    i.round = f.round;
+    d.emit(i);
+    return true;
+}
+
+} // namespace hanabi::host::ptx
+
+#endif

@@ -1,0 +1,555 @@
+// Copyright 2026 The Hanabi authors.
+// Distributed under the Boost Software License, Version 1.0.
+// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+
+/// \file
+/// Steps through a program: a warp at a time, groups of its lanes that are at the same place, lowest place first, each
+/// in turn when one spins; so every lane that has started gets on.
+
+#ifndef HANABI_HOST_PTX_STEPPER_HPP
+#define HANABI_HOST_PTX_STEPPER_HPP
+
+#include <hanabi/host/log.hpp>
+#include <hanabi/host/ptx/address.hpp>
+#include <hanabi/host/ptx/async_copy.hpp>
+#include <hanabi/host/ptx/barrier.hpp>
+#include <hanabi/host/ptx/lane_group.hpp>
+#include <hanabi/host/ptx/machine.hpp>
+#include <hanabi/host/ptx/runtime_call.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cfenv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace hanabi::host::ptx {
+
+/// What a turn came to.
+enum class progress : std::uint8_t { ended, more, stuck };
+
+/// Executes blocks on one thread. Where it is, is kept for messages.
+class stepper {
+  public:
+    static constexpr std::uint32_t turn = 512;               ///< instructions of a group while others wait for theirs
+    static constexpr std::uint32_t warp_turn = 8192;         ///< of a warp
+    static constexpr std::uint32_t local_limit = 512u << 10; ///< bytes of a thread
+    static constexpr std::uint32_t depth_limit = 4096;       ///< calls within calls
+
+    explicit stepper(const launch& of) : l_{of}, code_{of.code->code.data()} {
+        c_.l = &of;
+        c_.base[1] = const_cast<std::byte*>(of.constants);
+    }
+
+    /// A block with all its warps, ready to begin.
+    void begin(block& b, extent index, std::uint64_t number) {
+        b.of = &l_;
+        b.index = index;
+        b.number = number;
+        b.shared_size = l_.dynamic_offset + l_.dynamic_shared;
+        if (b.shared.size() < b.shared_size) b.shared = room{(b.shared_size + 63u) / 64 * 64};
+        if (b.shared_size != 0) std::memset(b.shared.data(), 0xff, b.shared_size); // a NaN, as the host driver's fresh memory
+        const auto threads = static_cast<std::uint32_t>(l_.block.volume());
+        const unsigned count = (threads + lanes - 1) / lanes;
+        b.warps.resize(count);
+        b.alive = threads;
+        b.pending = 0;
+        b.next_warp = 0;
+        std::fill(b.unready.begin(), b.unready.end(), std::uint8_t{0});
+        for (barrier_state& s : b.barriers) s = {};
+        for (unsigned i = 0; i < count; ++i) {
+            warp& w = b.warps[i];
+            w.owner = &b;
+            w.index = i;
+            const std::uint32_t left = threads - i * lanes;
+            w.born = w.alive = left >= lanes ? ~0u : (1u << left) - 1;
+            w.carry = w.effects = w.cluster_phase = 0;
+            w.executed = w.turns = 0;
+            w.rotate = false;
+            w.open = {};
+            w.batches.clear();
+            w.groups.clear();
+            w.groups.reserve(lanes + 2);
+            w.spare.clear();
+            for (const auto& f : w.frames) w.spare.push_back(f.get());
+            frame* const f = take_frame(w, *l_.kernel);
+            f->parent = nullptr;
+            f->site = nullptr;
+            f->live = w.alive;
+            f->depth = 0;
+            f->local_base = 0;
+            f->local_top = (l_.kernel->local_bytes + 15u) / 16 * 16;
+            need_local(w, f->local_top);
+            w.groups.push_back({w.alive, l_.kernel->entry, f, doing::running, 0, 0, 0});
+        }
+    }
+
+    /// Runs a block for about `budget` instructions of warps.
+    progress run(block& b, std::uint64_t budget) {
+        c_.b = &b;
+        std::uint64_t used = 0;
+        unsigned idle = 0;
+        const auto count = static_cast<unsigned>(b.warps.size());
+        while (b.alive != 0) {
+            warp& w = b.warps[b.next_warp];
+            b.next_warp = b.next_warp + 1 == count ? 0 : b.next_warp + 1;
+            const std::uint64_t before = w.executed;
+            const progress p = w.alive == 0 ? progress::stuck : run_warp(w);
+            used += w.executed - before;
+            idle = p == progress::stuck && w.executed == before ? idle + 1 : 0;
+            if (idle > count) return progress::stuck;
+            if (used >= budget) return b.alive == 0 ? progress::ended : progress::more;
+        }
+        return progress::ended;
+    }
+
+    /// What holds a stuck block up, as a fault.
+    [[noreturn]] HANABI_COLD void deadlock(block& b) {
+        std::string text;
+        unsigned lane = 0;
+        for (warp& w : b.warps)
+            for (group& g : w.groups) {
+                if (g.state == doing::running) continue;
+                if (text.empty()) {
+                    c_.b = &b;
+                    c_.w = &w;
+                    c_.g = &g;
+                    at_ = g.pc;
+                    lane = first_lane(g.mask);
+                }
+                if (text.size() > 300) continue;
+                text += detail::say(text.empty() ? "" : "; ", "lanes ", detail::address_text(g.mask), " of warp ", w.index, " wait ");
+                if (g.state == doing::converging)
+                    text += "for other lanes of their warp";
+                else if (g.barrier == cluster_barrier_number)
+                    text += "for the cluster";
+                else
+                    text += detail::say("at barrier ", g.barrier, ", where ", b.barriers[g.barrier].arrived, " of ",
+                                        b.barriers[g.barrier].expected != 0 ? b.barriers[g.barrier].expected : b.alive, " threads are");
+                text += detail::say(" (line ", code_[g.pc].line, ")");
+            }
+        throw fault{driver::status::launch_failed, "A deadlock: no thread of the block can go on: " + text, lane};
+    }
+
+    const context& where() const noexcept { return c_; }
+    std::uint32_t at() const noexcept { return at_; }
+
+  private:
+    frame* take_frame(warp& w, const function& f) {
+        for (std::size_t i = w.spare.size(); i-- != 0;)
+            if (w.spare[i]->of == &f) {
+                frame* const found = w.spare[i];
+                w.spare.erase(w.spare.begin() + static_cast<std::ptrdiff_t>(i));
+                return found;
+            }
+        auto made = std::make_unique<frame>();
+        made->of = &f;
+        made->registers = room{f.registers + 64u};
+        std::memset(made->registers.data(), 0, made->registers.size());
+        made->params = room{static_cast<std::size_t>(f.param_bytes) * lanes + 16};
+        std::memset(made->params.data(), 0, made->params.size());
+        w.frames.push_back(std::move(made));
+        return w.frames.back().get();
+    }
+    void need_local(warp& w, std::uint32_t bytes) {
+        if (bytes <= w.local_stride) return;
+        if (bytes > local_limit)
+            throw fault{driver::status::hardware_stack_error,
+                        detail::say("A stack overflow: more than ", local_limit, " bytes of local memory in a thread"), 0};
+        const std::uint32_t stride = std::max(bytes, w.local_stride * 2);
+        std::vector<std::byte> grown(static_cast<std::size_t>(stride) * lanes, std::byte{0xff});
+        for (unsigned i = 0; i < lanes && w.local_stride != 0; ++i)
+            std::memcpy(grown.data() + static_cast<std::size_t>(i) * stride, w.local.data() + static_cast<std::size_t>(i) * w.local_stride,
+                        w.local_stride);
+        w.local = std::move(grown);
+        w.local_stride = stride;
+    }
+
+    progress run_warp(warp& w) {
+        c_.w = &w;
+        std::uint32_t left = warp_turn;
+        for (;;) {
+            if (w.groups.size() > 1) group_detail::merge(w);
+            group* const g = group_detail::choose(w);
+            if (g == nullptr) {
+                for (group& waiting : w.groups)
+                    if (waiting.state == doing::converging) check_missing(w, waiting);
+                return progress::stuck;
+            }
+            w.rotate = false;
+            g->turn = ++w.turns;
+            const std::uint32_t alone = w.groups.size() > 1 ? std::min(left, turn) : left;
+            const std::uint32_t used = run_group(w, *g, alone);
+            w.executed += used;
+            left -= std::min(left, used);
+            if (w.alive == 0) return progress::ended;
+            if (left == 0 || yielded_) {
+                if (l_.budget != 0 && w.executed > l_.budget)
+                    throw fault{driver::status::launch_timeout,
+                                detail::say("The budget of ", l_.budget, " instructions of a warp is used up: an endless loop?"),
+                                w.groups.empty() ? 0 : first_lane(w.groups.front().mask)};
+                return progress::more;
+            }
+        }
+    }
+
+    /// A warp operation names lanes that can't come any more.
+    void check_missing(warp& w, group& g) {
+        const instruction& in = code_[g.pc];
+        c_.g = &g;
+        c_.base[0] = g.at->registers.data();
+        at_ = g.pc;
+        const std::uint32_t named = named_lanes(in, g);
+        if (const std::uint32_t gone = named & ~w.alive; gone != 0)
+            throw fault{driver::status::launch_failed,
+                        detail::say("A warp operation names lanes ", detail::address_text(named), " in its mask, and lanes ",
+                                    detail::address_text(gone), " have ended or never were"),
+                        first_lane(g.mask)};
+    }
+    std::uint32_t named_lanes(const instruction& in, const group& g) const {
+        return in.e.given() ? c_.at<std::uint32_t>(in.e)[first_lane(g.mask)] : g.mask;
+    }
+
+    /// Runs a group until others are to run; how many instructions that were.
+    std::uint32_t run_group(warp& w, group& g, std::uint32_t most) {
+        c_.g = &g;
+        c_.base[0] = g.at->registers.data();
+        yielded_ = false;
+        std::uint32_t limit = w.groups.size() > 1 ? group_detail::limit_of(w, g) : ~0u;
+        std::uint32_t pc = g.pc, used = 0;
+        for (;;) {
+            if (used == most) {
+                w.rotate = w.groups.size() > 1;
+                break;
+            }
+            const instruction& in = code_[pc];
+            std::uint32_t mask = g.mask;
+            if (in.guard != operand::nothing) {
+                const std::uint32_t p = *reinterpret_cast<const std::uint32_t*>(c_.base[0] + in.guard);
+                mask &= in.guard_not ? ~p : p;
+            }
+            ++used;
+            at_ = pc;
+            switch (in.kind) {
+            case step::plain:
+                if (mask != 0) in.run(c_, in, mask);
+                ++pc;
+                break;
+            case step::rounded:
+                if (mask != 0) {
+                    std::fesetround(in.round == rounding::rz ? FE_TOWARDZERO : in.round == rounding::rm ? FE_DOWNWARD : FE_UPWARD);
+                    in.run(c_, in, mask);
+                    std::fesetround(FE_TONEAREST);
+                }
+                ++pc;
+                break;
+            case step::branch:
+                if (mask == g.mask) {
+                    pc = in.target;
+                } else if (mask == 0)
+                    ++pc;
+                else {
+                    const std::uint32_t next = pc + 1;
+                    if (in.target < next) { // the lower place first
+                        group& rest = group_detail::split(w, g, g.mask & ~mask, in.target);
+                        rest.pc = next;
+                        pc = in.target;
+                    } else {
+                        group& taken = group_detail::split(w, g, mask, next);
+                        taken.pc = in.target;
+                        pc = next;
+                    }
+                    g.pc = pc;
+                    limit = group_detail::limit_of(w, g);
+                    most = std::min(most, used + turn);
+                }
+                break;
+            case step::branch_table:
+                g.pc = pc;
+                branch_by_table(w, g, in, mask);
+                return used;
+            case step::call:
+                g.pc = pc;
+                if (mask == 0) {
+                    ++pc;
+                    break;
+                }
+                if (call(w, g, in, mask)) return used;
+                pc = g.pc;
+                break;
+            case step::ret:
+                g.pc = pc;
+                if (mask == 0) {
+                    ++pc;
+                    break;
+                }
+                leave(w, g, in, mask);
+                return used;
+            case step::exit:
+                g.pc = pc;
+                if (mask == 0) {
+                    ++pc;
+                    break;
+                }
+                end_lanes(w, g, mask);
+                return used;
+            case step::barrier:
+                g.pc = pc;
+                if (mask == 0) {
+                    ++pc;
+                    break;
+                }
+                if (g.state == doing::released) {
+                    finish_barrier(in, g);
+                    pc = ++g.pc;
+                    limit = group_detail::limit_of(w, g);
+                    break;
+                }
+                if (mask != g.mask) { // those that do not come go on by themselves
+                    group& rest = group_detail::split(w, g, g.mask & ~mask, pc);
+                    rest.pc = pc + 1;
+                }
+                if (reach_barrier(c_, in, g)) return used;
+                pc = ++g.pc;
+                limit = group_detail::limit_of(w, g);
+                break;
+            case step::converge: {
+                g.pc = pc;
+                if (mask == 0) {
+                    ++pc;
+                    break;
+                }
+                if (!converge(w, g, in, mask)) return used;
+                pc = g.pc;
+                limit = w.groups.size() > 1 ? group_detail::limit_of(w, g) : ~0u;
+                break;
+            }
+            case step::yield:
+                if (mask != 0) in.run(c_, in, mask);
+                g.pc = pc + 1;
+                yielded_ = true;
+                w.rotate = w.groups.size() > 1;
+                return used;
+            case step::refuse:
+                if (mask != 0)
+                    throw fault{driver::status::illegal_instruction, "an instruction that the executor does not have", first_lane(mask)};
+                ++pc;
+                break;
+            }
+            if (pc >= limit) break;
+        }
+        g.pc = pc;
+        return used;
+    }
+
+    void branch_by_table(warp& w, group& g, const instruction& in, std::uint32_t mask) {
+        const auto& table = l_.code->tables[in.target];
+        const std::uint32_t* const index = c_.at<std::uint32_t>(in.a);
+        const std::uint32_t here = g.pc, all = g.mask, stays = all & ~mask;
+        frame* const at = g.at;
+        std::uint32_t left = mask;
+        bool first = true;
+        while (left != 0) {
+            const unsigned lane = first_lane(left);
+            const std::uint32_t value = index[lane];
+            if (value >= table.size())
+                throw fault{driver::status::illegal_instruction, detail::say("brx.idx with ", value, " of ", table.size(), " labels"),
+                            lane};
+            std::uint32_t together = 0;
+            each_lane(left, [&](unsigned i) { together |= static_cast<std::uint32_t>(index[i] == value) << i; });
+            left &= ~together;
+            if (first && stays == 0) {
+                g.mask = together;
+                g.pc = table[value];
+            } else
+                w.groups.push_back({together, table[value], at, doing::running, 0, 0, g.turn});
+            first = false;
+        }
+        if (stays != 0) {
+            g.mask = stays;
+            g.pc = here + 1;
+        }
+    }
+
+    /// True when other groups are to be looked at.
+    bool call(warp& w, group& g, const instruction& in, std::uint32_t mask) {
+        const call_site& site = l_.code->calls[in.target];
+        if (site.builtin != no_builtin) {
+            run_builtin(c_, site, mask);
+            ++g.pc;
+            return false;
+        }
+        const std::uint32_t here = g.pc;
+        std::uint32_t left = mask;
+        if (mask != g.mask) {
+            group& rest = group_detail::split(w, g, g.mask & ~mask, here);
+            rest.pc = here + 1;
+        }
+        int target = site.function;
+        if (target < 0) { // lanes may call different functions
+            const std::uint64_t first = wide_value(c_, site.pointer, 8, first_lane(left));
+            std::uint32_t together = 0;
+            each_lane(left, [&](unsigned i) { together |= static_cast<std::uint32_t>(wide_value(c_, site.pointer, 8, i) == first) << i; });
+            if (together != g.mask) group_detail::split(w, g, g.mask & ~together, here);
+            const std::uint64_t number = first - function_window;
+            if (first < function_window || number >= l_.code->functions.size() || !l_.code->functions[number].defined ||
+                l_.code->functions[number].kernel)
+                throw fault{driver::status::illegal_address,
+                            detail::say("A call of ", detail::address_text(first), ", which is no function"), first_lane(together)};
+            target = static_cast<int>(number);
+            left = together;
+        }
+        const function& callee = l_.code->functions[static_cast<std::size_t>(target)];
+        if (callee.parameters.size() != site.arguments.size() || callee.results.size() < site.results.size())
+            throw fault{
+                driver::status::illegal_instruction,
+                detail::say("A call of ", callee.name, " with ", site.arguments.size(), " arguments; it takes ", callee.parameters.size()),
+                first_lane(left)};
+        frame& caller = *g.at;
+        if (caller.depth + 1 > depth_limit)
+            throw fault{driver::status::hardware_stack_error,
+                        detail::say("A stack overflow: more than ", depth_limit, " calls within calls"), first_lane(left)};
+        frame* const f = take_frame(w, callee);
+        f->parent = &caller;
+        f->site = &site;
+        f->return_to = here + 1;
+        f->live = left;
+        f->depth = caller.depth + 1;
+        f->local_base = caller.local_top;
+        f->local_top = f->local_base + (callee.local_bytes + 15u) / 16 * 16;
+        need_local(w, f->local_top);
+        for (std::size_t k = 0; k < site.arguments.size(); ++k) hand_over(site.arguments[k], caller, callee.parameters[k], *f, left);
+        g.at = f;
+        g.pc = callee.entry;
+        return true;
+    }
+    void hand_over(const call_site::value& from, const frame& caller, const formal& to, frame& callee, std::uint32_t mask) {
+        const std::uint32_t size = std::min(from.size, to.size);
+        each_lane(mask, [&](unsigned i) {
+            const std::byte* const source =
+                from.in_register
+                    ? reinterpret_cast<const std::byte*>(c_.at<std::byte>({from.where})) + static_cast<std::size_t>(i) * from.size
+                    : caller.params.data() + static_cast<std::size_t>(i) * caller.of->param_bytes + from.where;
+            std::byte* const target = to.in_register
+                                          ? callee.registers.data() + to.offset + static_cast<std::size_t>(i) * to.size
+                                          : callee.params.data() + static_cast<std::size_t>(i) * callee.of->param_bytes + to.offset;
+            std::memcpy(target, source, size);
+        });
+    }
+
+    void leave(warp& w, group& g, const instruction&, std::uint32_t mask) {
+        frame& f = *g.at;
+        if (f.parent == nullptr) {
+            end_lanes(w, g, mask);
+            return;
+        }
+        if (mask != g.mask) {
+            group& rest = group_detail::split(w, g, g.mask & ~mask, g.pc);
+            rest.pc = g.pc + 1;
+        }
+        frame& caller = *f.parent;
+        const call_site& site = *f.site;
+        for (std::size_t k = 0; k < site.results.size(); ++k) {
+            const call_site::value& to = site.results[k];
+            const formal& from = f.of->results[k];
+            const std::uint32_t size = std::min(to.size, from.size);
+            each_lane(mask, [&](unsigned i) {
+                const std::byte* const source = from.in_register
+                                                    ? f.registers.data() + from.offset + static_cast<std::size_t>(i) * from.size
+                                                    : f.params.data() + static_cast<std::size_t>(i) * f.of->param_bytes + from.offset;
+                std::byte* const target = to.in_register
+                                              ? caller.registers.data() + to.where + static_cast<std::size_t>(i) * to.size
+                                              : caller.params.data() + static_cast<std::size_t>(i) * caller.of->param_bytes + to.where;
+                std::memcpy(target, source, size);
+            });
+        }
+        g.at = &caller;
+        g.pc = f.return_to;
+        f.live &= ~mask;
+        if (f.live == 0) w.spare.push_back(&f);
+    }
+
+    void end_lanes(warp& w, group& g, std::uint32_t mask) {
+        block& b = *w.owner;
+        if ((w.effects & mask) != 0)
+            for (const group& other : w.groups)
+                if (other.state == doing::waiting && other.barrier != cluster_barrier_number && code_[other.pc].count == 1)
+                    throw fault{driver::status::launch_failed,
+                                detail::say("A divergent barrier: lanes ", detail::address_text(mask),
+                                            " ended after they had gone past the barrier in line ", code_[other.pc].line, ", where lanes ",
+                                            detail::address_text(other.mask), " of their warp wait"),
+                                first_lane(mask)};
+        finish_copies(c_, mask);
+        w.alive &= ~mask;
+        b.alive -= static_cast<std::uint32_t>(std::popcount(mask));
+        g.mask &= ~mask;
+        if (g.mask == 0)
+            w.groups.erase(w.groups.begin() + (&g - w.groups.data()));
+        else
+            ++g.pc;
+        leave_block(b);
+    }
+
+    void finish_barrier(const instruction& in, group& g) {
+        g.state = doing::running;
+        if (!in.d.given()) return;
+        if (static_cast<barrier_act>(in.option) == barrier_act::count) {
+            std::uint32_t* const d = c_.at<std::uint32_t>(in.d);
+            each_lane(g.mask, [&](unsigned i) { d[i] = g.result; });
+        } else {
+            std::uint32_t& d = c_.predicate(in.d);
+            d = (d & ~g.mask) | (g.result != 0 ? g.mask : 0);
+        }
+    }
+
+    /// Runs a warp operation for the lanes that are all there; false when the group has to wait.
+    bool converge(warp& w, group& g, const instruction& in, std::uint32_t mask) {
+        const std::uint32_t here = g.pc;
+        if (mask != g.mask) {
+            group& rest = group_detail::split(w, g, g.mask & ~mask, here);
+            rest.pc = here + 1;
+        }
+        if (!in.e.given()) {
+            in.run(c_, in, mask);
+            ++g.pc;
+            return true;
+        }
+        const std::uint32_t* const named = c_.at<std::uint32_t>(in.e);
+        std::uint32_t left = mask, done = 0;
+        while (left != 0) {
+            const unsigned lane = first_lane(left);
+            const std::uint32_t wanted = named[lane];
+            std::uint32_t together = 0;
+            each_lane(left, [&](unsigned i) { together |= static_cast<std::uint32_t>(named[i] == wanted) << i; });
+            left &= ~together;
+            if ((wanted >> lane & 1) == 0)
+                throw fault{driver::status::illegal_instruction,
+                            detail::say("A warp operation whose mask ", detail::address_text(wanted), " lacks the lane that executes it"),
+                            lane};
+            if ((wanted & ~together) != 0) continue; // others are still to come
+            in.run(c_, in, together);
+            done |= together;
+        }
+        if (done == 0) {
+            g.state = doing::converging;
+            if ((named[first_lane(mask)] & ~w.alive) != 0) check_missing(w, g);
+            return false;
+        }
+        if (done != mask) group_detail::split(w, g, mask & ~done, here).state = doing::converging;
+        g.pc = here + 1;
+        return true;
+    }
+
+    const launch& l_;
+    const instruction* code_;
+    context c_;
+    std::uint32_t at_ = 0;
+    bool yielded_ = false;
+};
+
+} // namespace hanabi::host::ptx
+
+#endif

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Copyright 2026 The Hanabi authors.
+# Distributed under the Boost Software License, Version 1.0.
+# (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
+#
+# sh regenerate.sh [NVCC]: writes the PTX of the sources beside it, without the paths of the machine it was made on.
+
+set -eu
+cd "$(dirname "$0")"
+nvcc=${1:-nvcc}
+for target in 75 100; do
+    "$nvcc" -std=c++17 -ptx -arch=compute_$target -lineinfo features.cu -o features_$target.ptx
+done
+"$nvcc" -std=c++17 -ptx -arch=compute_90 features_hopper.cu -o features_hopper.ptx
+sed -i '/\.file/s#"[^"]*/include/#"#; /\.file/s#"/[^"]*/#"#' features_*.ptx
