@@ -6,7 +6,8 @@
 hanabi_add_module(<target> <name>
     [SOURCES a.cu [b.cu...]] [PREBUILT file]
     [FORMAT ptx|fatbin|cubin] [ARCHITECTURES 75 80 90a...]
-    [INCLUDES dir...] [OPTIONS option...])
+    [INCLUDES dir...] [OPTIONS option...]
+    [VERIFY header descriptor...])
 
 Compiles CUDA sources by nvcc and embeds the result in <target> (a program or a library):
 
@@ -23,6 +24,11 @@ if it is a library, by what links it). Two shared objects may embed different mo
 - Several SOURCES make one module: each is compiled relocatable, then they are linked for the device. That leaves machine
   code only, so that FORMAT ptx takes one source.
 - INCLUDES, OPTIONS: further include directories and options of nvcc (-std=c++20 is given).
+- VERIFY: a header, and descriptors that it has (names, or anything that names an object of static storage). They are
+  checked against the image while <target> is built, by a source of its own: a wrong one is a compile-time error that names the
+  kernel and the parameter. hanabi-describe reads the image, of any size; what it can't read (code that is compressed, where it
+  was built without zstd and lz4) is not verified, and a warning says so. Directives are not compared, hanabi::registry does that.
+  <target> has to link hanabi::hanabi.
 - PREBUILT: an image kept beside the sources, embedded where there is no nvcc, or always if there are no SOURCES.
 
 The assembler reads the image (.incbin) where the compiler is g++ or clang; elsewhere, or where HANABI_MODULES_AS_ARRAYS is
@@ -34,7 +40,7 @@ HANABI_NVCC=OFF does without.
 
 include_guard(GLOBAL)
 
-set(HANABI_MODULES_DIR "${CMAKE_CURRENT_LIST_DIR}")
+set(HANABI_MODULES_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "where the scripts of hanabi_add_module are") # seen from every folder
 
 find_program(HANABI_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin DOC "CUDA compiler of hanabi_add_module")
 mark_as_advanced(HANABI_NVCC)
@@ -52,7 +58,7 @@ function(_hanabi_sort_architectures result)
 endfunction()
 
 function(hanabi_add_module target)
-    cmake_parse_arguments(PARSE_ARGV 1 module "" "NAME;FORMAT;PREBUILT" "SOURCES;ARCHITECTURES;INCLUDES;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 module "" "NAME;FORMAT;PREBUILT" "SOURCES;ARCHITECTURES;INCLUDES;OPTIONS;VERIFY")
     if(NOT module_NAME)
         list(POP_FRONT module_UNPARSED_ARGUMENTS module_NAME)
     endif()
@@ -109,6 +115,39 @@ function(hanabi_add_module target)
     endif()
     target_compile_features(${target} PRIVATE cxx_std_20)
     set_property(TARGET ${target} APPEND PROPERTY HANABI_MODULE_IMAGES "${image}")
+    if(module_VERIFY)
+        _hanabi_verify_module("${where}" "${target}" "${image}" "${directory}")
+    elseif("VERIFY" IN_LIST module_KEYWORDS_MISSING_VALUES)
+        message(FATAL_ERROR "${where}: VERIFY takes a header and the descriptors in it")
+    endif()
+endfunction()
+
+# The source that checks descriptors against the image; reads module_* of its caller.
+function(_hanabi_verify_module where target image directory)
+    list(POP_FRONT module_VERIFY verified)
+    if(NOT module_VERIFY)
+        message(FATAL_ERROR "${where}: VERIFY ${verified} names no descriptor of that header")
+    endif()
+    if(NOT TARGET hanabi::describe)
+        message(FATAL_ERROR "${where}: VERIFY needs hanabi-describe, which is neither built nor installed here")
+    endif()
+    cmake_path(ABSOLUTE_PATH verified OUTPUT_VARIABLE absolute)
+    if(EXISTS "${absolute}")
+        set(verified "${absolute}")
+    endif()
+    list(JOIN module_VERIFY "|" descriptors)
+    set(source "${directory}/${module_NAME}.verify.cpp")
+    set(table "${directory}/hanabi_modules/${module_NAME}.signatures.hpp")
+    add_custom_command(
+        OUTPUT "${source}" "${table}"
+        COMMAND "${CMAKE_COMMAND}" -DNAME=${module_NAME} "-DIMAGE=${image}" "-DSOURCE=${source}" "-DTABLE=${table}"
+                "-DVERIFIED=${verified}" "-DDESCRIPTORS=${descriptors}" "-DDESCRIBE=$<TARGET_FILE:hanabi::describe>"
+                -P "${HANABI_MODULES_DIR}/signatures.cmake"
+        DEPENDS "${image}" "${HANABI_MODULES_DIR}/signatures.cmake" hanabi::describe
+        COMMENT "Extracting the signatures of module ${module_NAME}"
+        VERBATIM)
+    set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON OBJECT_DEPENDS "${table}")
+    target_sources(${target} PRIVATE "${source}" "${table}")
 endfunction()
 
 # The commands that make the image; reads module_* of its caller.

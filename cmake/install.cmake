@@ -13,17 +13,19 @@ install(TARGETS hanabi EXPORT hanabi FILE_SET HEADERS DESTINATION ${CMAKE_INSTAL
                                        ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT hanabi NAMESPACE hanabi:: FILE hanabi-targets.cmake DESTINATION ${hanabi_package_dir})
 
-configure_package_config_file(cmake/hanabi-config.cmake.in ${PROJECT_BINARY_DIR}/package/hanabi-config.cmake INSTALL_DESTINATION ${hanabi_package_dir})
+configure_package_config_file(cmake/hanabi-config.cmake.in ${PROJECT_BINARY_DIR}/package/hanabi-config.cmake INSTALL_DESTINATION ${hanabi_package_dir}
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
 # Before 1.0 a minor version may change the surface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/hanabi-config-version.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(
     FILES ${PROJECT_BINARY_DIR}/package/hanabi-config.cmake ${PROJECT_BINARY_DIR}/package/hanabi-config-version.cmake cmake/HanabiModules.cmake
-          cmake/embed.cmake
+          cmake/HanabiDecompress.cmake cmake/embed.cmake cmake/signatures.cmake
     DESTINATION ${hanabi_package_dir})
 
 # ${pcfiledir} keeps the file true wherever the prefix is moved to.
 configure_file(cmake/hanabi.pc.in ${PROJECT_BINARY_DIR}/package/hanabi.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/package/hanabi.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+configure_file(cmake/hanabi-decompress.pc.in ${PROJECT_BINARY_DIR}/package/hanabi-decompress.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/hanabi.pc ${PROJECT_BINARY_DIR}/package/hanabi-decompress.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
 install(FILES cmake/hanabi.jam DESTINATION ${CMAKE_INSTALL_DATADIR}/hanabi)
 install(FILES LICENSE_1_0.txt DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -2,7 +2,7 @@
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
-// Reports of names that were not found, or found where they should not be, as tests: cases 07, 08 and 28 of
+// Reports of names that were not found, or found where they should not be, as tests: cases 07 to 11 and 28 of
 // test/data/cases.
 
 #define BOOST_TEST_MODULE cases_names
@@ -12,6 +12,10 @@
 #include "support/launching.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <utility>
 
 using hanabi::errc;
 using hanabi::kernel;
@@ -64,6 +68,106 @@ BOOST_FIXTURE_TEST_CASE(case_08_not_found_without_name, recording) {
     HANABI_CHECK_ERROR(r.require(matmul), errc::unknown_symbol, "'matmul'");
     HANABI_CHECK_ERROR(r.function("label", "f8_cast"), errc::unknown_symbol, "'f8_cast'");
     r.require(cast_f16);
+}
+
+// ---- 09: long against long long ---------------------------------------------------------------------------------------------
+
+namespace {
+using texture = unsigned long long; // cudaTextureObject_t
+constexpr kernel<"m", hanabi::cxx("step"), void(long long*, long long)> step;
+constexpr kernel<"m", hanabi::cxx("step"), void(long*, long)> step_of_long;
+constexpr kernel<"m", hanabi::cxx("stepl"), void(long*, long)> stepl;
+constexpr kernel<"m", hanabi::cxx("stepi64"), void(std::int64_t*, std::uint64_t)> stepi64;
+constexpr kernel<"m", hanabi::cxx("steps"), void(std::size_t, std::ptrdiff_t, int*)> steps;
+constexpr kernel<"m", hanabi::cxx("tex"), void(texture, float*)> tex;
+constexpr kernel<"m", hanabi::cxx("tex"), void(std::uint64_t, float*)> tex_of_uint64;
+constexpr kernel<"m", hanabi::cxx<"st", long>(), void(hanabi::T_<0>*)> st_long;
+constexpr kernel<"m", hanabi::cxx<"st", long long>(), void(hanabi::T_<0>*)> st_long_long;
+constexpr kernel<"m", hanabi::cxx<"st", unsigned long>(), void(hanabi::T_<0>*)> st_unsigned_long;
+static_assert(step.symbol == "_Z4stepPxx" && stepl.symbol == "_Z5steplPll" && stepi64.symbol == "_Z7stepi64Plm");
+static_assert(steps.symbol == "_Z5stepsmlPi" && tex.symbol == "_Z3texyPf" && st_long.symbol == "_Z2stIlEvPT_");
+static_assert(st_long_long.symbol == "_Z2stIxEvPT_" && tex_of_uint64.symbol == "_Z3texmPf");
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(case_09_long_or_long_long, recording) {
+    const registry r = load(test::file("cases/09-int64-long-or-long-long/kernel.ptx"), "m");
+    r.require(step, stepl, stepi64, steps, tex, st_long, st_long_long);
+    for (const hanabi::kernel_report& report : r.check(step, stepl, stepi64, steps, tex, st_long, st_long_long))
+        BOOST_TEST(report.types.what == hanabi::verdict::proved);
+    HANABI_CHECK_ERROR(r.require(step_of_long), errc::unknown_symbol, "'_Z4stepPll', step(long*, long)",
+                       "the module has _Z4stepPxx = step(long long*, long long)", "long against long long only");
+    HANABI_CHECK_ERROR(r.require(tex_of_uint64), errc::unknown_symbol, "_Z3texmPf", "_Z3texyPf = tex(unsigned long long, float*)",
+                       "long against long long only");
+    const caught other = catch_error([&] { r.require(st_unsigned_long); });
+    BOOST_TEST(other.says("st<long>(long*)"), other.message);
+    BOOST_TEST(!other.says("long against long long"), other.message); // signed is another matter
+}
+
+// ---- 10: std templates again and again --------------------------------------------------------------------------------------
+
+struct Ev {
+    int x;
+};
+namespace n {
+struct Ev {
+    int x;
+};
+template <class T>
+struct W {
+    T v;
+};
+} // namespace n
+
+// What is not trivial of these is assignment; kernels take copies.
+template <class A, class B>
+inline constexpr bool hanabi::passes_bytewise<std::pair<A, B>> = true;
+template <class... T>
+inline constexpr bool hanabi::passes_bytewise<std::tuple<T...>> = true;
+
+namespace {
+using std::pair;
+constexpr kernel<"m", hanabi::cxx("a1"), void(pair<int, float>, pair<float, int>, int*)> a1;
+constexpr kernel<"m", hanabi::cxx("a2"), void(const pair<int, float>*, pair<int, float>*, pair<int, float>**)> a2;
+constexpr kernel<"m", hanabi::cxx("a3"), void(std::array<float, 4>, std::array<int, 4>, pair<std::array<float, 4>, int>)> a3;
+constexpr kernel<"m", hanabi::cxx("qq"), void(Ev*, Ev*, const Ev*, Ev**, Ev)> qq;
+constexpr kernel<"m", hanabi::cxx("a4"), void(n::Ev, n::W<n::Ev>, n::W<n::W<n::Ev>>*, n::Ev*)> a4;
+constexpr kernel<"m", hanabi::cxx("n::a5"), void(n::Ev, n::W<int>, n::W<float>, const n::W<int>*, Ev)> a5;
+constexpr kernel<"m", hanabi::cxx("a6"), void(std::tuple<int, int*, int**>, int*, int**)> a6;
+constexpr kernel<"m", hanabi::cxx("a7"), void(void (*)(pair<int, float>*), pair<int, float>*)> a7;
+static_assert(a1.symbol == "_Z2a1St4pairIifES_IfiEPi" && qq.symbol == "_Z2qqP2EvS0_PKS_PS0_S_");
+static_assert(a6.symbol == "_Z2a6St5tupleIJiPiPS0_EES0_S1_");
+} // namespace
+BOOST_FIXTURE_TEST_CASE(case_10_std_template_substitution, recording) {
+    const registry r = load(test::file("cases/10-std-template-substitution/kernel.ptx"), "m");
+    r.require(a1, a2, a3, qq, a4, a5, a6, a7); // byte for byte, or not found
+}
+
+// ---- 11: names that no compiler but nvcc can know -----------------------------------------------------------------------------
+
+namespace {
+constexpr kernel<"m", hanabi::matching("(anonymous namespace)::hidden(int*)"), void(int*)> hidden;
+constexpr kernel<"m", hanabi::matching("*hidden*"), void(float*, int)> hidden_otherwise;
+constexpr kernel<"m", hanabi::cxx("filek"), void(int*)> filek;
+struct closure {
+    unsigned char nothing;
+};
+constexpr kernel<"m", hanabi::matching("run<host()::{lambda(int)#1}>(*)"), void(closure, int*)> first_lambda;
+constexpr kernel<"m", hanabi::matching("run<*>(*)"), void(closure, int*)> any_lambda;
+constexpr kernel<"m", hanabi::matching("tk<(anonymous namespace)::Priv>(*)"), void(Ev, int*)> of_private_type;
+constexpr kernel<"m", hanabi::matching("*::absent(int*)"), void(int*)> absent;
+constexpr kernel<"m", "hidden", void(int*)> hidden_plain;
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(case_11_lambda_and_anonymous_kernels, recording) {
+    const registry r = load(test::file("cases/11-lambda-and-anonymous-kernels/kernel.ptx"), "m");
+    r.require(hidden, filek, first_lambda, of_private_type);
+    BOOST_TEST(r.check(hidden)[0].label.find("6hiddenEPi") != std::string::npos);
+    BOOST_TEST(r.check(hidden)[0].label.starts_with("m::_ZN41_GLOBAL__N__"));
+    HANABI_CHECK_ERROR(r.require(hidden_otherwise), errc::signature_mismatch, "declared with 2 parameters", "has 1");
+    HANABI_CHECK_ERROR(r.require(any_lambda), errc::unknown_symbol, "has 2 kernels that match 'run<*>(*)', and one is wanted",
+                       "run<host()::{lambda(int)#1}>", "run<host()::{lambda(int)#2}>");
+    HANABI_CHECK_ERROR(r.require(absent), errc::unknown_symbol, "has 0 kernels that match '*::absent(int*)'", "it has", "hidden(int*)");
+    HANABI_CHECK_ERROR(r.require(hidden_plain), errc::unknown_symbol, "has no kernel 'hidden'", "(anonymous namespace)::hidden(int*)");
 }
 
 // ---- 28: one name in two modules ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #define BOOST_TEST_MODULE image_fatbin
 #include <boost/test/unit_test.hpp>
 
+#include <hanabi/image/embedded.hpp>
 #include <hanabi/image/fatbin.hpp>
 #include <hanabi/image/kernels.hpp>
 
@@ -258,3 +259,60 @@ BOOST_AUTO_TEST_CASE(parts_that_disagree) {
         BOOST_TEST((!s.kernels[0].parameters_known && s.kernels[0].parameters.empty() && !s.notes.empty()));
     }
 }
+
+// ---- Inside other files -------------------------------------------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(images_inside_other_files) {
+    const std::string fatbin = test::file("cases/20-fatbin-compressed/none.fatbin"),
+                      two = test::file("cases/20-fatbin-compressed/two_containers.fatbin"),
+                      cubin = test::file("cases/17-no-binary-for-gpu/sm_86.cubin");
+    // Anywhere, aligned or not; magic numbers alone are none; a cubin inside a fatbin is the fatbin's; each container by itself.
+    const std::string stray = "\x50\xed\x55\xba\x7f"
+                              "ELF\x50\xed";
+    const std::string file = stray + fatbin + "." + cubin + stray + std::string(3000000, 'P') + two + stray;
+    image::embedded_scanner scan{image::bytes{file}};
+    image::embedded_image e;
+    std::vector<std::size_t> offsets, sizes;
+    std::string forms;
+    while (scan.next(e)) {
+        offsets.push_back(e.offset);
+        sizes.push_back(e.image.size());
+        forms += e.fatbin ? 'f' : 'c';
+        BOOST_TEST(image::summarize(std::as_bytes(std::span{file.data() + e.offset, e.image.size()})).what.usable);
+    }
+    BOOST_TEST(!scan.error());
+    BOOST_TEST(forms == "fcff");
+    BOOST_TEST_REQUIRE(offsets.size() == 4u);
+    BOOST_TEST(offsets[0] == stray.size());
+    BOOST_TEST(sizes[0] == fatbin.size());
+    BOOST_TEST(offsets[1] == stray.size() + fatbin.size() + 1);
+    BOOST_TEST(sizes[1] == cubin.size());
+    BOOST_TEST(offsets[3] == offsets[2] + sizes[2]);
+    BOOST_TEST(sizes[2] + sizes[3] == two.size());
+    // Cut short: a fault with the place, after what came before.
+    for (const std::string& whole : {fatbin, cubin})
+        for (std::size_t n : {whole.size() - 1, whole.size() / 2, std::size_t{100}}) {
+            const std::string cut = fatbin + whole.substr(0, n);
+            image::embedded_scanner torn{image::bytes{cut}};
+            BOOST_TEST(torn.next(e));
+            BOOST_TEST(!torn.next(e));
+            BOOST_TEST(torn.error().offset == fatbin.size());
+        }
+    image::embedded_scanner nothing{image::bytes{}};
+    BOOST_TEST(!nothing.next(e));
+    BOOST_TEST(!nothing.error());
+}
+
+namespace {
+/// A container of nothing, behind seven other bytes.
+constexpr std::size_t found_at_compile_time() {
+    constexpr unsigned char head[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 64, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1, 64, 0, 0, 0};
+    unsigned char file[200]{};
+    for (std::size_t i = 0; i < sizeof head; ++i) file[7 + i] = head[i];
+    file[7 + 44] = 90;
+    image::embedded_scanner scan{image::bytes{file}};
+    image::embedded_image e;
+    return scan.next(e) && e.fatbin ? e.offset * 1000 + e.image.size() : 0;
+}
+static_assert(found_at_compile_time() == 7080);
+} // namespace

@@ -42,6 +42,15 @@ struct hanabi::template_arguments<between<A, N, B>> {
     using type = hanabi::pack<A, hanabi::value<N>, B>;
 };
 
+struct Gemm {
+    struct Params {
+        int m;
+        struct Deep {
+            int x;
+        };
+    };
+};
+
 namespace {
 
 using namespace hanabi;
@@ -84,6 +93,21 @@ BOOST_AUTO_TEST_CASE(every_name_of_our_own) {
 BOOST_AUTO_TEST_CASE(the_traits_are_used) {
     BOOST_TEST(view(linker_name<cxx("f"), Arr<float, 4>::Inner, Arr<float, 4>>) == "_Z1fN3ArrIfLi4EE5InnerES0_");
     BOOST_TEST(view(linker_name<cxx("f"), between<int, 3, float>*>) == "_Z1fP7betweenIiLi3EfE");
+}
+
+// What nvcc 13.0 calls kernels whose parameters are members of their template parameter, as CUTLASS has them.
+BOOST_AUTO_TEST_CASE(members_of_template_parameters) {
+    using params = member<T_<0>, "Params">;
+    BOOST_TEST(view(linker_name<cxx<"cutlass::Kernel", ::Gemm>(), spelled<params, ::Gemm::Params>>) ==
+               "_ZN7cutlass6KernelI4GemmEEvNT_6ParamsE");
+    BOOST_TEST(
+        view(linker_name<cxx<"cutlass::K2", ::Gemm>(), spelled<params, ::Gemm::Params>, spelled<const params*, const ::Gemm::Params*>,
+                         spelled<member<params, "Deep">, ::Gemm::Params::Deep>, T_<0>>) ==
+        "_ZN7cutlass2K2I4GemmEEvNT_6ParamsEPKS3_NS3_4DeepES2_");
+    BOOST_TEST(view(linker_name<cxx<"cutlass::K3", ::Gemm>(), spelled<member<Box<T_<0>>, "Inner">, Box<::Gemm>::Inner>,
+                                spelled<params, ::Gemm::Params>>) == "_ZN7cutlass2K3I4GemmEEvN3BoxIT_E5InnerENS3_6ParamsE");
+    static_assert(
+        std::is_same_v<effective_signature<cxx<"cutlass::Kernel", ::Gemm>(), void(spelled<params, ::Gemm::Params>)>, void(::Gemm::Params)>);
 }
 
 BOOST_AUTO_TEST_CASE(c_linkage_is_the_name_as_it_stands) {

@@ -12,6 +12,7 @@
 #include <hanabi/image/bytes.hpp>
 #include <hanabi/image/cubin.hpp>
 #include <hanabi/image/elf.hpp>
+#include <hanabi/image/embedded.hpp>
 #include <hanabi/image/explain.hpp>
 #include <hanabi/image/extent.hpp>
 #include <hanabi/image/fatbin.hpp>
@@ -21,8 +22,10 @@
 #include <hanabi/image/ptx.hpp>
 #include <hanabi/image/ptx_parameter.hpp>
 #include <hanabi/image/ptx_token.hpp>
+#include <hanabi/image/signature_table.hpp>
 #include <hanabi/image/slice.hpp>
 #include <hanabi/image/summary.hpp>
 #include <hanabi/image/target.hpp>
+#include <hanabi/matches.hpp>
 
 #endif

@@ -20,7 +20,7 @@
 
 namespace hanabi {
 
-/// A linker's name, made at compile time, in a buffer of the size that the name would have without abbreviations.
+/// A linker's name, made at compile time, in a buffer of the largest size that it may have.
 /// NUL-terminated. Of static storage where it comes from linker_name.
 template <std::size_t Capacity>
 struct linker_text {
@@ -133,14 +133,15 @@ struct linker {
 
 template <class... A>
 struct linker<cxx_linkage<A...>> {
-    static constexpr std::size_t capacity = (encoded<A>.size() + ... + 4);
+    // Twice what the encodings have: the Pi of a second int* becomes S0_, and S10_ behind many others.
+    static constexpr std::size_t capacity = ((2 * encoded<A>.size()) + ... + 4);
     template <class... P>
     static constexpr const char* encodings[] = {encoded<A>.characters..., encoded<P>.characters..., nullptr};
 
     template <class... P, std::size_t N>
     static constexpr auto name(const symbol<N, cxx_linkage<A...>>& s) {
-        return mangle<name_capacity(N) + capacity + (encoded<P>.size() + ... + 0)>(name_view{s.characters, N}, true, sizeof...(A),
-                                                                                   encodings<P...>, sizeof...(A) + sizeof...(P));
+        return mangle<name_capacity(N) + capacity + ((2 * encoded<P>.size()) + ... + 0)>(name_view{s.characters, N}, true, sizeof...(A),
+                                                                                         encodings<P...>, sizeof...(A) + sizeof...(P));
     }
     template <std::size_t N>
     static constexpr auto variable(const symbol<N, cxx_linkage<A...>>& s) {

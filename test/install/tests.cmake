@@ -6,7 +6,8 @@
 # that adds the sources, one that asks pkg-config.
 
 set(prefix ${CMAKE_CURRENT_BINARY_DIR}/install/prefix)
-set(consumer_options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}" -DHANABI_NVCC=${HANABI_NVCC})
+set(consumer_options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}" -DHANABI_NVCC=${HANABI_NVCC}
+                     -DEXPECT_DECOMPRESS=${hanabi_decompress_FOUND})
 
 add_test(NAME install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${prefix})
 set_tests_properties(install PROPERTIES FIXTURES_SETUP installed)

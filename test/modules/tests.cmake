@@ -27,6 +27,19 @@ hanabi_add_module(modules_first same PREBUILT modules/prebuilt.ptx)
 hanabi_add_module(modules_second same PREBUILT modules/fallback.ptx)
 target_link_libraries(test_modules PRIVATE modules_first modules_second)
 
+# VERIFY: right descriptors build, wrong ones don't.
+add_library(modules_verified OBJECT EXCLUDE_FROM_ALL modules/verified.cpp)
+target_link_libraries(modules_verified PRIVATE hanabi::hanabi)
+hanabi_add_module(modules_verified verified SOURCES modules/scale.cu INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/modules PREBUILT modules/scale.ptx VERIFY modules/verified_kernels.hpp scale)
+hanabi_add_module(modules_verified verified_prebuilt PREBUILT modules/prebuilt.ptx VERIFY modules/verified_kernels.hpp own::nothing)
+add_library(modules_contradicted OBJECT EXCLUDE_FROM_ALL modules/verified.cpp)
+target_link_libraries(modules_contradicted PRIVATE hanabi::hanabi)
+hanabi_add_module(modules_contradicted contradicted PREBUILT modules/scale.ptx VERIFY modules/verified_kernels.hpp wrong::scale wrong::mangled)
+add_test(NAME modules.verified COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --config $<CONFIG> --target modules_verified)
+add_test(NAME modules.contradicted COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DCONFIG=$<CONFIG> -DTARGET=modules_contradicted
+                                           -P ${CMAKE_CURRENT_SOURCE_DIR}/modules/contradicted.cmake)
+set_tests_properties(modules.verified modules.contradicted PROPERTIES RUN_SERIAL ON)
+
 add_test(NAME modules COMMAND test_modules $<TARGET_PROPERTY:test_modules,HANABI_MODULE_IMAGES> COMMAND_EXPAND_LISTS)
 
 foreach(case IN ITEMS no_name no_source format architecture two_cubins linked_ptx no_nvcc unknown)

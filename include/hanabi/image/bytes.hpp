@@ -10,9 +10,11 @@
 
 #include <hanabi/image/slice.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace hanabi::image {
@@ -83,6 +85,10 @@ class bytes {
     constexpr T read(std::uint64_t offset) const noexcept {
         T value{};
         if (!holds(offset, sizeof(T))) return value;
+        if (!std::is_constant_evaluated() && std::endian::native == std::endian::little) {
+            std::memcpy(&value, raw_ + offset, sizeof(T));
+            return value;
+        }
         for (std::size_t i = 0; i < sizeof(T); ++i) {
             const T byte = (*this)[static_cast<std::size_t>(offset) + i];
             value = static_cast<T>(value | static_cast<T>(byte << (8 * i)));

@@ -94,16 +94,32 @@ inline constexpr std::uint8_t max_threads = 0x05, cluster_rank = 0x3f, required_
 } // namespace attribute
 
 inline constexpr std::uint32_t cubin_info = 0x70000000u;
+inline constexpr unsigned relocatable_object = 13;    // type of a variable's symbol before linking; st_other then says where it lives
+inline constexpr std::uint8_t lives_in_shared = 0x40; // in it
 
-/// The parameter records of both kinds: 0x17 packs the size into bits 18 to 31 of a word, 0x45 has it in a word of its
-/// own.
+/// The parameter records of both kinds. 0x17 packs the size into bits 18 to 31 of a word; 0x45 has it in the lower half of one.
+/// Both say besides what PTX says behind .ptr: the space of the pointee and the logarithm of its alignment, in bits 8 to 11
+/// and 0 to 7 of the one, 24 to 31 and 16 to 23 of the other. The space is 1 for .local, 2 for .shared, 3 for .const (up to sm_80), 4
+/// for .global (and .const from sm_90 on), 5 for a pointer of any space, 0 where the text does not say that it is a pointer (as
+/// nvcc's up to sm_90).
 constexpr bool read_parameter_record(const cubin_attribute& a, std::uint32_t& ordinal, parameter_layout& out) noexcept {
     if ((a.code != attribute::parameter && a.code != attribute::wide_parameter) || a.format != 4 || a.value.size() != 12) return false;
     const std::uint32_t word = a.value.u32(8);
+    const bool packed = a.code == attribute::parameter;
+    const std::uint32_t space = packed ? (word >> 8) & 15 : word >> 24, logarithm = packed ? word & 255 : (word >> 16) & 255;
     out = {};
     ordinal = a.value.u16(4);
     out.offset = a.value.u16(6);
-    out.size = a.code == attribute::parameter ? word >> 18 : word;
+    out.size = packed ? word >> 18 : word & 0xffff;
+    if (space >= 1 && space <= 5 && logarithm < 31 && (out.size == 8 || out.size == 4)) {
+        out.pointer = true;
+        out.category = value_class::pointer;
+        out.pointee_space = space == 1   ? state_space::local
+                            : space == 2 ? state_space::shared
+                            : space == 3 ? state_space::constant
+                                         : state_space::generic;
+        out.pointee_align = std::uint32_t{1} << logarithm;
+    }
     return true;
 }
 
@@ -223,7 +239,7 @@ class cubin_view {
     /// Whether that symbol is a variable the driver knows by name, and what it is.
     constexpr bool variable(std::uint32_t symbol, cubin_variable& out) const noexcept {
         const elf_symbol s = elf_.symbol(symbol);
-        if (s.type() != elf_symbol::object || !s.defined()) return false;
+        if ((s.type() != elf_symbol::object && !(relocatable() && s.type() == detail::relocatable_object)) || !s.defined()) return false;
         const bytes section = elf_.name(elf_.section(s.section));
         out = {};
         if (section == ".nv.global" || section.starts_with(".nv.global.")) {
@@ -241,11 +257,12 @@ class cubin_view {
         return !out.name.empty();
     }
 
-    /// Whether a relocatable image leaves that symbol to another one.
+    /// Whether a relocatable image leaves that symbol to another one. Weak symbols may stay without a definition.
     constexpr bool undefined(std::uint32_t symbol) const noexcept {
         const elf_symbol s = elf_.symbol(symbol);
         const bytes name = elf_.name(s);
-        return symbol != 0 && !s.defined() && !name.empty() && name[0] != '.';
+        if (symbol == 0 || s.defined() || name.empty() || name[0] == '.' || s.binding() == elf_symbol::weak_bind) return false;
+        return s.type() != detail::relocatable_object || (s.other & detail::lives_in_shared) == 0; // dynamic shared memory: the launch's
     }
 
     /// Finds one kernel by its symbol. Allocates nothing; linear in the tables.

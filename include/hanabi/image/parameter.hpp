@@ -98,10 +98,10 @@ constexpr const char* name_of(value_class c) noexcept {
 /// One kernel parameter as the image lays it out; sizes, alignments and offsets in bytes.
 struct parameter_layout {
     scalar type = scalar::unknown;                    ///< the element's type; unknown from a cubin
-    value_class category = value_class::unknown;      ///< what the value may be
+    value_class category = value_class::unknown;      ///< what the value may be; from a cubin, pointer or unknown
     bool array = false;                               ///< declared with a bound: a structure or array by value
-    bool pointer = false;                             ///< carries .ptr
-    state_space pointee_space = state_space::generic; ///< of a .ptr, where it says
+    bool pointer = false;                             ///< carries .ptr, or did so when the cubin was assembled
+    state_space pointee_space = state_space::generic; ///< of a .ptr, where it says; a cubin does not tell .global and .const
     std::uint32_t bound = 0;                          ///< number of elements where array
     std::uint32_t size = 0;                           ///< all of the parameter; 0 where unknown
     std::uint32_t align = 0;                          ///< 0 where unknown (a cubin does not say)

@@ -131,6 +131,23 @@ class ptx_scanner {
         }
     }
 
+    /// Goes on to the next kernel of that name, or of any where it is empty, and reads nothing of what is before it but
+    /// the brackets: what constant evaluation has steps for. The entry's linkage stays unknown.
+    constexpr bool find_entry(slice name) noexcept {
+        if (header_.major == 0) {
+            const token t = in_.next();
+            if (!t.is(".version")) {
+                in_.fail("no .version: this is no PTX", in_.position());
+                return false;
+            }
+            if (!read_version()) return false;
+        }
+        while (in_.skip_to_entry())
+            if (const token t = in_.peek(); name.empty() || (t.kind == token_kind::word && t.text == name))
+                return read_entry(linkage::internal) == ptx_item::entry;
+        return false;
+    }
+
     constexpr const ptx_header& header() const noexcept { return header_; }
     constexpr const ptx_entry& entry() const noexcept { return entry_; }
     constexpr const ptx_function& function() const noexcept { return function_; }

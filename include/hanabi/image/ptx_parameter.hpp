@@ -237,7 +237,7 @@ class ptx_parameters {
         if (in_.error()) return false;
         out = {};
         out.name = d.name;
-        if (d.type == scalar::unknown) d.odd = true;
+        if (d.type == scalar::unknown || d.unbounded) d.odd = true;
         const std::uint64_t size = d.size();
         if (size > 0x3fffffff) {
             in_.fail("a parameter that is out of range", d.name.first);

@@ -39,11 +39,13 @@ struct token {
 namespace detail {
 
 struct ptx_classes {
-    static constexpr std::uint8_t space = 1; ///< white space
-    static constexpr std::uint8_t word = 2;  ///< part of an identifier or number
-    static constexpr std::uint8_t digit = 4; ///< 0 to 9
-    static constexpr std::uint8_t body = 8;  ///< where skipping a body has to look closer
-    static constexpr std::uint8_t list = 16; ///< where skipping a list or an initialiser has to look closer
+    static constexpr std::uint8_t space = 1;     ///< white space
+    static constexpr std::uint8_t word = 2;      ///< part of an identifier or number
+    static constexpr std::uint8_t digit = 4;     ///< 0 to 9
+    static constexpr std::uint8_t body = 8;      ///< where skipping a body has to look closer
+    static constexpr std::uint8_t list = 16;     ///< where skipping an initialiser has to look closer
+    static constexpr std::uint8_t brackets = 32; ///< where skipping what is in brackets has to
+    static constexpr std::uint8_t outside = 64;  ///< where looking for a kernel has to, outside of bodies
     std::uint8_t of[256]{};
 
     constexpr ptx_classes() noexcept {
@@ -54,6 +56,8 @@ struct ptx_classes {
         for (char c : {'_', '$', '%'}) of[static_cast<unsigned char>(c)] |= word;
         for (char c : {'{', '}', '"', '/', 'g', 'c', '\0'}) of[static_cast<unsigned char>(c)] |= body;
         for (char c : {'{', '}', '(', ')', '[', ']', '"', '/', ',', ';', '\0'}) of[static_cast<unsigned char>(c)] |= list;
+        for (char c : {'{', '}', '(', ')', '[', ']', '"', '/', '\0'}) of[static_cast<unsigned char>(c)] |= brackets;
+        for (char c : {'{', 'y', '"', '/', '\0'}) of[static_cast<unsigned char>(c)] |= outside;
     }
     constexpr bool has(char c, std::uint8_t mask) const noexcept { return (of[static_cast<unsigned char>(c)] & mask) != 0; }
 };
@@ -145,7 +149,7 @@ class ptx_tokens {
     constexpr bool skip_brackets(const char* opening, const char* complaint) noexcept {
         std::size_t depth = 1;
         while (true) {
-            at_ = detail::find_class(at_, end_, detail::ptx_classes::list);
+            at_ = detail::find_class(at_, end_, detail::ptx_classes::brackets);
             if (at_ == end_) break;
             switch (*at_) {
             case '(':
@@ -204,6 +208,34 @@ class ptx_tokens {
         return false;
     }
 
+    /// Goes on to just after the next .entry outside of bodies; false where there is none.
+    constexpr bool skip_to_entry() noexcept {
+        while (true) {
+            at_ = detail::find_class(at_, end_, detail::ptx_classes::outside);
+            if (at_ == end_) return false;
+            switch (*at_) {
+            case 'y': // a rare character, that ends the word
+                ++at_;
+                if (at_ - text_ >= 6 && at_[-6] == '.' && at_[-5] == 'e' && at_[-4] == 'n' && at_[-3] == 't' && at_[-2] == 'r' &&
+                    (at_ == end_ || !detail::ptx_class.has(*at_, detail::ptx_classes::word)))
+                    return true;
+                break;
+            case '{': {
+                const char* const opening = at_++;
+                if (!skip_brackets(opening, "a body that is not closed")) return false;
+                break;
+            }
+            case '"':
+                if (!skip_string()) return false;
+                break;
+            case '/':
+                if (!skip_comment()) ++at_;
+                break;
+            default: fail("a NUL inside the text", at_); return false;
+            }
+        }
+    }
+
     /// What skipping a body noticed.
     struct body_facts {
         bool closed = false; ///< the closing brace is there
@@ -259,6 +291,7 @@ class ptx_tokens {
     constexpr slice cut(const char* first) const noexcept { return {first, static_cast<std::size_t>(at_ - first)}; }
 
     constexpr void skip_space() noexcept {
+        if (at_ != end_ && !detail::ptx_class.has(*at_, detail::ptx_classes::space) && *at_ != '/') return;
         do {
             at_ = detail::skip_class(at_, end_, detail::ptx_classes::space);
         } while (at_ != end_ && *at_ == '/' && skip_comment());

@@ -10,6 +10,7 @@
 
 #include <hanabi/image/summary.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -63,6 +64,25 @@ inline std::string contents(const summary& s) {
         if (!more.empty()) out += " (" + more + ")";
     }
     return out.empty() ? "no code" : out;
+}
+
+/// The newest PTX version that a driver of a CUDA version (13000 for 13.0) reads, by the release history of the PTX manual: "9.0".
+inline std::string newest_ptx_text(int cuda_version) {
+    const int major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
+    if (major >= 13) return std::to_string(major - 4) + "." + std::to_string(minor);
+    if (major == 12) return "8." + std::to_string(minor <= 5 ? minor : minor - 1); // 12.5 and 12.6 read the same
+    return "7." + std::to_string(minor);                                           // 11.0 to 11.8
+}
+
+/// What a relocatable image expects from elsewhere, for messages: " (undefined: a, b and 3 more)"; empty for none.
+inline std::string undefined_text(const summary& s) {
+    constexpr std::size_t most = 8;
+    std::string out;
+    if (s.parts.empty()) return out;
+    const auto& names = s.parts[0].undefined;
+    for (std::size_t i = 0; i < names.size() && i < most; ++i) out += (i == 0 ? " (undefined: " : ", ") + names[i];
+    if (names.size() > most) out += " and " + std::to_string(names.size() - most) + " more";
+    return out.empty() ? out : out + ")";
 }
 
 } // namespace hanabi::image

@@ -75,6 +75,17 @@ constexpr name_view argument_spelling(name_view function) {
     return {function.characters + begin, function.length - begin - 1};
 }
 
+/// Whether a signature, as a compiler spells it, has hanabi::spelled in it.
+constexpr bool mentions_spelled(name_view function) {
+    constexpr name_view word = "hanabi::spelled<";
+    for (std::size_t i = 0; i + word.length <= function.length; ++i) {
+        std::size_t n = 0;
+        while (n < word.length && function.characters[i + n] == word.characters[n]) ++n;
+        if (n == word.length) return true;
+    }
+    return false;
+}
+
 /// The compiler's spelling of a type.
 template <class T>
 inline constexpr name_view spelled_type = argument_spelling(function_name_with<T>());
@@ -296,14 +307,15 @@ constexpr name_view abbreviation(name_view encoding) {
     return encoding;
 }
 
-/// Whether a type is encoding<...> or dependent<...>. By name: looking into any other class would instantiate it.
+/// Whether a type is encoding<...>, dependent<...> or opaque<...>. By name: looking into any other class would instantiate it.
 constexpr bool has_own_encoding(name_view spelling) {
     const auto begins = [&](name_view name) {
         std::size_t i = 0;
         while (i < name.length && i < spelling.length && spelling.characters[i] == name.characters[i]) ++i;
         return i == name.length;
     };
-    return begins("hanabi::") && (begins("hanabi::encoding<") || begins("hanabi::dependent<"));
+    return begins("hanabi::") &&
+           (begins("hanabi::encoding<") || begins("hanabi::dependent<") || begins("hanabi::member<") || begins("hanabi::opaque<"));
 }
 
 template <class T>
@@ -364,6 +376,16 @@ constexpr auto encode_dependent() {
             Name.view(), sizeof...(Arguments) == 0 ? name_view{} : arguments.view());
         return first_characters<result.length>(result.characters);
     }
+}
+
+/// N, the outer type without its own N and E, the name, E.
+template <class Outer, text Name>
+constexpr auto encode_member() {
+    constexpr auto& outer = encoded<Outer>;
+    constexpr bool nested = outer.characters[0] == 'N';
+    constexpr auto name = encode_spelling<encoding_capacity(Name.size())>(Name.view(), name_view{});
+    return joined(text<1>{"N"}, first_characters<outer.size() - (nested ? 2 : 0)>(outer.characters + (nested ? 1 : 0)),
+                  first_characters<name.length>(name.characters), text<1>{"E"});
 }
 
 } // namespace detail

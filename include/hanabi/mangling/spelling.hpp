@@ -248,8 +248,10 @@ struct spelling {
         const bool in_cuda_std =
             length - start == 9 && out[start + 1] == 'c' && out[start + 2] == 'u' && out[start + 5] == '3' && out[start + 8] == 'd';
         const bool is_std = peek() == 's' && peek(1) == 't' && peek(2) == 'd' && peek(3) == ':';
+        const bool is_byte =
+            peek() == 'b' && peek(1) == 'y' && peek(2) == 't' && peek(3) == 'e' && !is_identifier_character(peek(4)); // outside of it
         const bool is_written = peek() == '_' && peek(1) == '_' && peek(2) >= '0' && peek(2) <= '9';
-        if (is_written || !(in_cuda_std || (in_cuda && !is_std))) return;
+        if (is_written || is_byte || !(in_cuda_std || (in_cuda && !is_std))) return;
         put("3__4");
         ++components;
 #endif

@@ -19,7 +19,7 @@ inline constexpr char verbatim_end = '\2';
 /// the output is taken back and its number written instead. Comparing unabbreviated text compares the entities
 /// themselves. Not a template: all names of a program share it. Itanium C++ ABI, "Compression".
 struct substitution {
-    char* out;                // room for the unabbreviated name: the output is never longer
+    char* out;                // room for twice the unabbreviated name: Pi may become S10_
     unsigned length;          // of the output
     const char** begins;      // of each component; room for one a character
     unsigned* sizes;          // of each component

@@ -19,7 +19,9 @@ namespace hanabi {
 namespace detail {
 template <text Name, class... Arguments>
 constexpr auto encode_dependent(); // hanabi/mangling/class_encoding.hpp
-}
+template <class Outer, text Name>
+constexpr auto encode_member(); // there, too
+} // namespace detail
 
 /// A template argument that is a value: `cxx<"unrolled", float, value<8>>()`. Its type counts: value<8> is an int,
 /// value<8ul> an unsigned long. Integers, bool, enumerators, floating-point numbers and nullptr.
@@ -63,6 +65,14 @@ template <text Name, class... Arguments>
 struct dependent {
     /// For the library.
     static constexpr auto hanabi_encoding() { return detail::encode_dependent<Name, Arguments...>(); }
+};
+
+/// In the signature of a kernel template, inside spelled: a member type of something that depends on a template parameter,
+/// `spelled<member<T_<0>, "Params">, Gemm::Params>` for `typename T::Params` where T is Gemm.
+template <class Outer, text Name>
+struct member {
+    /// For the library.
+    static constexpr auto hanabi_encoding() { return detail::encode_member<Outer, Name>(); }
 };
 
 /// In the signature of a kernel template, inside spelled: an array whose bound is the I-th template parameter.

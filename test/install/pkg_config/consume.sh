@@ -17,4 +17,9 @@ mkdir -p "$scratch"
 # shellcheck disable=SC2046
 "$compiler" $(pkg-config --cflags hanabi) "$here/../consumer.cpp" "$here/../other.cpp" -o "$scratch/pkg_config_consumer" $(pkg-config --libs hanabi)
 "$scratch/pkg_config_consumer"
+if pkg-config --exists libzstd liblz4; then
+    # shellcheck disable=SC2046
+    "$compiler" $(pkg-config --cflags hanabi-decompress) "$here/../decompress.cpp" -o "$scratch/pkg_config_decompress" $(pkg-config --libs hanabi-decompress)
+    "$scratch/pkg_config_decompress" "$here/../../data/cases/20-fatbin-compressed/size.fatbin"
+fi
 echo "hanabi $(pkg-config --modversion hanabi)"
