@@ -70,6 +70,27 @@ inline void define_host_bodies() {
         p.y += p.vy * s.dt;
         particles[i] = p;
     });
+    hanabi::host::define(laplacian, [](hanabi::host::thread t, const float* in, float* out, int width, int height) {
+        const int x = static_cast<int>(t.global_index().x), y = static_cast<int>(t.global_index().y);
+        if (x >= width || y >= height) return;
+        out[y * width + x] = 4.0f * in[y * width + x] - (at(in, x - 1, y, width, height) + at(in, x + 1, y, width, height) +
+                                                         at(in, x, y - 1, width, height) + at(in, x, y + 1, width, height));
+    });
+    hanabi::host::define(dot, [](hanabi::host::block&, const float* a, const float* b, double* result, int n) {
+        double sum = 0;
+        for (int i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+        *result = sum;
+    });
+    hanabi::host::define(add_ratio, [](hanabi::host::thread t, const double* numerator, const double* denominator, float sign,
+                                       const float* v, float* y, int n) {
+        if (const auto i = t.global_index().x; i < static_cast<unsigned>(n))
+            y[i] += sign * static_cast<float>(*numerator / *denominator) * v[i];
+    });
+    hanabi::host::define(turn,
+                         [](hanabi::host::thread t, const double* numerator, const double* denominator, const float* r, float* p, int n) {
+                             if (const auto i = t.global_index().x; i < static_cast<unsigned>(n))
+                                 p[i] = r[i] + static_cast<float>(*numerator / *denominator) * p[i];
+                         });
 }
 
 #endif

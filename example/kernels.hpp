@@ -42,4 +42,18 @@ inline constexpr hanabi::kernel<"particles", "advance", void(particle*, step), h
 inline constexpr hanabi::global<"particles", hanabi::cxx("physics::drag"), float[4]> drag;
 // end::structs[]
 
+// tag::solver[]
+inline constexpr hanabi::kernel<"solver", "laplacian", void(const float*, float*, int, int), hanabi::names<"in", "out", "width", "height">>
+    laplacian;
+inline constexpr hanabi::kernel<"solver", "dot", void(const float*, const float*, double*, int), hanabi::names<"a", "b", "result", "n">,
+                                hanabi::required_threads<256>>
+    dot;
+inline constexpr hanabi::kernel<"solver", "add_ratio", void(const double*, const double*, float, const float*, float*, int),
+                                hanabi::names<"numerator", "denominator", "sign", "v", "y", "n">>
+    add_ratio;
+inline constexpr hanabi::kernel<"solver", "turn", void(const double*, const double*, const float*, float*, int),
+                                hanabi::names<"numerator", "denominator", "r", "p", "n">>
+    turn;
+// end::solver[]
+
 #endif

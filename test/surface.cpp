@@ -3,7 +3,7 @@
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
 // The surface as a user writes it, in one program: descriptors, buffers, launches by position and by name, functors,
-// sequences, and a refusal. Runs on the host driver; a plain program, with Boost.Test around it.
+// sequences, a plan, and a refusal. Runs on the host driver; a plain program, with Boost.Test around it.
 
 #define BOOST_TEST_MODULE surface
 #include <boost/test/unit_test.hpp>
@@ -65,10 +65,14 @@ int surface() {
 
     auto step = scal[over(n)](2.0f, y, n) >> axpy[over(n)]("alpha"_arg, x, y, n);
     run(step.bind("alpha"_arg = 1.0f)); // y = 11
+    auto plan = run.plan(step);
+    plan("alpha"_arg = -1.0f); // y = 21
+    plan.rebind("alpha"_arg = -2.0f);
+    plan.replay(); // y = 40
     run.synchronize();
 
     for (float v : y.to_vector())
-        if (v != 11.0f) return std::printf("wrong: %g\n", static_cast<double>(v)), 1;
+        if (v != 40.0f) return std::printf("wrong: %g\n", static_cast<double>(v)), 1;
 
     std::error_code ec; // the non-throwing twin
     run(axpy[grid(1) | block(2048)](1.0f, x, y, n), ec);

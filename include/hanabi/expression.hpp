@@ -4,13 +4,14 @@
 
 /// \file
 /// Expressions: launches as values, sequences of them, and the binding of arguments left open. Nothing runs until a
-/// dispatcher takes the expression; nothing is owned.
+/// dispatcher or a plan takes the expression. What else expressions are made of is in hanabi/expression/.
 
 #ifndef HANABI_EXPRESSION_HPP
 #define HANABI_EXPRESSION_HPP
 
 #include <hanabi/argument.hpp>
 #include <hanabi/config.hpp>
+#include <hanabi/count.hpp>
 #include <hanabi/geometry.hpp>
 #include <hanabi/refusal.hpp>
 #include <hanabi/signature.hpp>
@@ -44,12 +45,48 @@ struct a_placeholder_is_no_value;
 template <class Given>
 struct bind_takes_named_arguments;
 
+/// What an expression is, to whoever takes it apart: each has it as `node`.
+enum class node_kind : unsigned char {
+    launch,
+    sequence,
+    parallel,
+    unordered,
+    dataflow,
+    group,
+    repeat,
+    when,
+    repeat_while,
+    sequence_range,
+    parallel_range,
+    unordered_range,
+    dataflow_range,
+    copy,
+    fill,
+    call,
+    barrier,
+    record,
+    wait,
+    touches,
+    custom ///< what other headers add, nested plans for one: it says itself how it is executed
+};
+
 namespace detail {
 
-/// An open argument of one launch: where in its block the value goes.
-template <text Name, class P, std::size_t Offset>
+/// Where the value of an open argument goes.
+enum class open_place : unsigned char {
+    arguments,    ///< into a launch's argument block
+    shape,        ///< into a launch's geometry: open_count
+    copy_address, ///< into a copy_data
+    fill_value    ///< into the value of a fill
+};
+
+/// An open argument of one leaf: where in its block the value goes. A flexible one takes the type of another use of its
+/// name: T* and const T*, and numbers of elements and any integer.
+template <text Name, class P, std::size_t Offset, open_place Place = open_place::arguments, bool Flexible = false>
 struct open_argument : arg<Name, P> {
     static constexpr std::size_t offset = Offset;
+    static constexpr open_place place = Place;
+    static constexpr bool flexible = Flexible;
 };
 
 template <class... T>
@@ -67,6 +104,20 @@ struct join<list<T...>> {
 };
 template <class... T, class... U, class... L>
 struct join<list<T...>, list<U...>, L...> : join<list<T..., U...>, L...> {};
+/// Sixteen at a time, of long lists.
+template <class... T, class... A, class... B, class... C, class... D, class... E, class... F, class... G, class... H, class... I,
+          class... J, class... K, class... L, class... M, class... N, class... O, class... P, class... Rest>
+struct join<list<T...>, list<A...>, list<B...>, list<C...>, list<D...>, list<E...>, list<F...>, list<G...>, list<H...>, list<I...>,
+            list<J...>, list<K...>, list<L...>, list<M...>, list<N...>, list<O...>, list<P...>, Rest...>
+    : join<list<T..., A..., B..., C..., D..., E..., F..., G..., H..., I..., J..., K..., L..., M..., N..., O..., P...>, Rest...> {};
+
+/// What is open in parts: most often nothing.
+template <bool None, class... L>
+struct open_in {
+    using type = list<>;
+};
+template <class... L>
+struct open_in<false, L...> : join<L...> {};
 
 /// Its address stands for a type.
 template <class T>
@@ -87,12 +138,50 @@ constexpr conflict find_conflict(const name_view (&names)[N], const char* const 
     return {N, N};
 }
 
+/// What uses of one name have in common where one of them is flexible: to be an integer that counts, or a pointer to the
+/// same type but for const.
+struct any_integer;
+template <class P>
+constexpr auto loose_type() noexcept {
+    if constexpr (counts<P>)
+        return static_cast<any_integer*>(nullptr);
+    else if constexpr (std::is_pointer_v<P>)
+        return static_cast<std::remove_const_t<std::remove_pointer_t<P>>**>(nullptr);
+    else
+        return static_cast<P*>(nullptr);
+}
+
+/// The same, where some are flexible.
+template <std::size_t N>
+constexpr conflict find_conflict(const name_view (&names)[N], const char* const (&types)[N], const char* const (&loose)[N],
+                                 const bool (&flexible)[N], std::size_t begin) noexcept {
+    for (std::size_t j = begin; j < N; ++j)
+        for (std::size_t i = 0; i < j; ++i)
+            if (names[i].length == names[j].length && names[i] == names[j] && types[i] != types[j] &&
+                !((flexible[i] || flexible[j]) && loose[i] == loose[j]))
+                return {i, j};
+    return {N, N};
+}
+
+/// The first conflict of those from `begin` on with all before them.
 template <class... Open>
-constexpr bool is_consistent(list<Open...>) noexcept {
-    constexpr std::size_t n = sizeof...(Open);
-    const name_view names[]{Open::name.view()..., {}};
-    const char* const types[]{&type_tag<typename Open::type>..., nullptr};
-    return find_conflict(names, types, 0).second > n;
+constexpr conflict conflict_of(list<Open...>, std::size_t begin) noexcept {
+    constexpr name_view names[]{Open::name.view()...};
+    constexpr const char* types[]{&type_tag<typename Open::type>...};
+    if constexpr ((Open::flexible || ...)) {
+        constexpr const char* loose[]{&type_tag<decltype(loose_type<typename Open::type>())>...};
+        constexpr bool flexible[]{Open::flexible...};
+        return find_conflict(names, types, loose, flexible, begin);
+    } else
+        return find_conflict(names, types, begin);
+}
+
+template <class... Open>
+constexpr bool is_consistent(list<Open...> open) noexcept {
+    if constexpr (sizeof...(Open) < 2)
+        return true;
+    else
+        return conflict_of(open, 0).second == sizeof...(Open);
 }
 
 /// One name at two types is refused: New against themselves and Old.
@@ -100,9 +189,7 @@ template <class... Old, class... New>
 constexpr auto check_consistent(list<Old...>, list<New...>) {
     constexpr std::size_t n = sizeof...(Old) + sizeof...(New);
     if constexpr (n > 1 && sizeof...(New) != 0) {
-        constexpr name_view names[]{Old::name.view()..., New::name.view()...};
-        constexpr const char* types[]{&type_tag<typename Old::type>..., &type_tag<typename New::type>...};
-        constexpr conflict c = find_conflict(names, types, sizeof...(Old));
+        constexpr conflict c = conflict_of(list<Old..., New...>{}, sizeof...(Old));
         if constexpr (c.second != n) {
             using first = typename pick<c.first, Old..., New...>::type;
             using second = typename pick<c.second, Old..., New...>::type;
@@ -164,9 +251,22 @@ constexpr auto report_binding(list<Open...>, list<Bindings...>) {
     return 0;
 }
 
+/// What bind does in every expression: checks the names, then binds; Refused is the type of a refused one's result.
+template <class Refused, class E, class... Bindings>
+constexpr auto bind_checked(const E& e, const Bindings&... bindings) {
+    using named = list<Bindings...>;
+    using open = typename E::open_arguments;
+    constexpr std::size_t bad = first_bad_binding(open{}, named{});
+    if constexpr (bad != sizeof...(Bindings)) {
+        report_binding<bad, typename pick<bad, Bindings...>::type>(open{}, named{});
+        return refused<Refused>();
+    } else
+        return e.bind_known(bindings...);
+}
+
 } // namespace detail
 
-/// Satisfied by expressions: launches and what is composed of them.
+/// Satisfied by expressions: launches, copies and other leaves, and what is composed of them.
 template <class E>
 concept expression = requires {
     typename std::remove_cvref_t<E>::open_arguments;
@@ -189,6 +289,8 @@ struct launch_with<K, G, list<Open...>> {
 /// terms and the size of the arguments alone.
 template <class Geometry, std::size_t Size, std::size_t Alignment, std::size_t Arity>
 struct launch_data {
+    using part_type = launch_data;
+
     const descriptor* kernel;
     Geometry geometry;
     detail::argument_block<Size, Alignment> arguments;
@@ -203,7 +305,9 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
     using kernel_type = Kernel;
     using geometry_type = Geometry;
     using open_arguments = detail::list<Open...>;
+    static constexpr node_kind node = node_kind::launch;
     static constexpr bool closed = sizeof...(Open) == 0;
+    static constexpr bool forks = false;
 
     /// The same launch with some or all open arguments given values: `e.bind("alpha"_arg = 3.0f)`. Values are checked
     /// and converted as any argument is.
@@ -226,27 +330,33 @@ struct [[nodiscard("nothing runs until a dispatcher takes the launch: run(kernel
         bound.kernel = this->kernel;
         bound.geometry = this->geometry;
         bound.arguments = this->arguments;
-        (put<Open>(bound.arguments.bytes, bindings...), ...);
+        (put<Open>(bound, bindings...), ...);
         return bound;
     }
 
   private:
-    template <class O, class... Bindings>
-    static auto put([[maybe_unused]] std::byte * bytes, const Bindings&... bindings) noexcept {
-        (put_one<O>(bytes, bindings), ...);
+    template <class O, class Bound, class... Bindings>
+    static auto put([[maybe_unused]] Bound & bound, const Bindings&... bindings) noexcept {
+        (put_one<O>(bound, bindings), ...);
     }
-    template <class O, class Binding>
-    static auto put_one([[maybe_unused]] std::byte * bytes, [[maybe_unused]] const Binding& binding) noexcept {
+    template <class O, class Bound, class Binding>
+    static auto put_one([[maybe_unused]] Bound & bound, [[maybe_unused]] const Binding& binding) noexcept {
         if constexpr (O::name == Binding::name) {
             using A = typename Binding::argument_type;
             using P = typename O::type;
             if constexpr (detail::is_argument_name<std::remove_cvref_t<A>>::value)
                 (void)sizeof(a_placeholder_is_no_value<std::remove_cvref_t<A>::name>);
-            else if constexpr (!detail::argument_fits<P, A>)
+            else if constexpr (O::place == detail::open_place::shape) {
+                if constexpr (detail::count_is_fine<0, std::remove_cvref_t<A>>)
+                    O::put(bound.geometry, detail::to_count(binding.value));
+                else
+                    (void)sizeof(argument_does_not_fit<Kernel::label(), 0, Binding::name, expected<P>, given<std::remove_cvref_t<A>>,
+                                                       argument_verdict<P, A>>);
+            } else if constexpr (!detail::argument_fits<P, A>)
                 (void)sizeof(argument_does_not_fit<Kernel::label(), detail::number_of_offset<Kernel>(O::offset), Binding::name, expected<P>,
                                                    given<std::remove_cvref_t<A>>, argument_verdict<P, A>>);
             else {
-                detail::argument_writer{bytes, O::offset}.template write<P>(static_cast<A&&>(binding.value));
+                detail::argument_writer{bound.arguments.bytes, O::offset}.template write<P>(static_cast<A&&>(binding.value));
             }
         }
     }
@@ -279,27 +389,24 @@ constexpr const E& get_leaf(const leaf<I, E>& l) noexcept {
 /// Expressions one after the other; flat, whatever way it was composed.
 template <class... E>
 struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >> b)")]] sequence_of {
-    using open_arguments = typename detail::join<typename E::open_arguments...>::type;
+    using part_type = sequence_of;
+    using open_arguments = typename detail::open_in<(E::closed && ...), typename E::open_arguments...>::type;
+    static constexpr node_kind node = node_kind::sequence;
     static constexpr bool closed = (E::closed && ...);
+    static constexpr bool forks = (E::forks || ...);
     static constexpr std::size_t size = sizeof...(E);
 
     detail::leaves<std::make_index_sequence<sizeof...(E)>, E...> parts;
 
     /// The same sequence with open arguments given values, wherever their names occur.
     template <class... Bindings>
-    constexpr auto bind(Bindings && ... bindings) const noexcept {
-        using named = detail::list<std::remove_cvref_t<Bindings>...>;
-        constexpr std::size_t bad = detail::first_bad_binding(open_arguments{}, named{});
-        if constexpr (bad != sizeof...(Bindings)) {
-            detail::report_binding<bad, typename detail::pick<bad, std::remove_cvref_t<Bindings>...>::type>(open_arguments{}, named{});
-            return detail::refused<sequence_of<>>();
-        } else
-            return bind_known(bindings...);
+    constexpr auto bind(Bindings && ... bindings) const {
+        return detail::bind_checked<sequence_of<>>(*this, bindings...);
     }
 
     /// As bind, with names that this sequence may not have.
     template <class... Bindings>
-    constexpr auto bind_known(const Bindings&... bindings) const noexcept {
+    constexpr auto bind_known(const Bindings&... bindings) const {
         return bind_parts(std::make_index_sequence<sizeof...(E)>{}, bindings...);
     }
 
@@ -309,17 +416,30 @@ struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >>
         each(std::make_index_sequence<sizeof...(E)>{}, f);
     }
 
+    /// The same for a visitor that needs no more of closed launches than launch_data: so that there is little to instantiate for each of many.
+    template <class F>
+    constexpr void for_each_part(F && f) const {
+        if constexpr (closed)
+            each_part(std::make_index_sequence<sizeof...(E)>{}, f);
+        else
+            each(std::make_index_sequence<sizeof...(E)>{}, f);
+    }
+
   private:
     template <std::size_t... I, class F>
     constexpr void each(std::index_sequence<I...>, F & f) const {
-        (f(detail::get_leaf<I>(parts)), ...);
+        (f(static_cast<const detail::leaf<I, E>&>(parts).value), ...);
+    }
+    template <std::size_t... I, class F>
+    constexpr void each_part(std::index_sequence<I...>, F & f) const {
+        (f(static_cast<const typename E::part_type&>(static_cast<const detail::leaf<I, E>&>(parts).value)), ...);
     }
     template <std::size_t... I, class... Bindings>
-    constexpr auto bind_parts(std::index_sequence<I...>, const Bindings&... bindings) const noexcept {
+    constexpr auto bind_parts(std::index_sequence<I...>, const Bindings&... bindings) const {
         return make(detail::get_leaf<I>(parts).bind_known(bindings...)...);
     }
     template <class... F>
-    static constexpr sequence_of<F...> make(const F&... f) noexcept {
+    static constexpr sequence_of<F...> make(const F&... f) {
         return {{{f}...}};
     }
 };
@@ -327,12 +447,11 @@ struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >>
 namespace detail {
 
 template <class... A, std::size_t... I, class... B, std::size_t... J>
-constexpr auto append(const sequence_of<A...>& a, std::index_sequence<I...>, const sequence_of<B...>& b,
-                      std::index_sequence<J...>) noexcept {
+constexpr auto append(const sequence_of<A...>& a, std::index_sequence<I...>, const sequence_of<B...>& b, std::index_sequence<J...>) {
     return sequence_of<A..., B...>{{{get_leaf<I>(a.parts)}..., {get_leaf<J>(b.parts)}...}};
 }
 template <class E>
-constexpr auto as_sequence(const E& e) noexcept {
+constexpr auto as_sequence(const E& e) {
     return sequence_of<E>{{{e}}};
 }
 template <class... E>
@@ -344,7 +463,7 @@ constexpr const sequence_of<E...>& as_sequence(const sequence_of<E...>& e) noexc
 
 /// b after a: what a does is complete, and visible to b, when b begins.
 template <expression A, expression B>
-constexpr auto operator>>(const A& a, const B& b) noexcept {
+constexpr auto operator>>(const A& a, const B& b) {
     detail::check_consistent(typename A::open_arguments{}, typename B::open_arguments{});
     decltype(auto) first = detail::as_sequence(a);
     decltype(auto) second = detail::as_sequence(b);
@@ -354,7 +473,7 @@ constexpr auto operator>>(const A& a, const B& b) noexcept {
 
 /// Expressions one after the other, for long chains: linear to compile.
 template <expression... E>
-constexpr auto sequence(const E&... e) noexcept {
+constexpr auto sequence(const E&... e) {
     detail::check_consistent(detail::list<>{}, typename sequence_of<E...>::open_arguments{});
     return sequence_of<E...>{{{e}...}};
 }

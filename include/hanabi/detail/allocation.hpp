@@ -10,6 +10,7 @@
 #define HANABI_DETAIL_ALLOCATION_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/capture_scope.hpp>
 #include <hanabi/detail/context_state.hpp>
 #include <hanabi/detail/mutex.hpp>
 #include <hanabi/detail/shared.hpp>
@@ -44,14 +45,23 @@ struct allocation : shared_object {
             const detail::lock held{context->allocations_mutex};
             context->allocations.remove(address);
         }
-        tear_down(*context, "freeing a buffer", [this] {
-            const driver::table& table = *context->driver;
-            if (pooled) return table.mem_free_async(address, raw_stream());
-            // cuMemFree need not wait for work that uses the memory.
-            const driver::status waited = table.stream_synchronize(raw_stream());
-            const driver::status freed = table.mem_free(address);
-            return freed == driver::status::success && !driver::is_sticky(waited) ? waited : freed;
-        });
+        // What is captured may use the memory each time that it is replayed.
+        if (innermost_capture != nullptr && keep_for_capture([in = context, on = stream, at = address, from_pool = pooled] {
+                tear_down(*in, "freeing a buffer that was captured",
+                          [&] { return give_back(*in, on != nullptr ? on->handle : in->stream, at, from_pool); });
+            })) [[unlikely]]
+            return;
+        tear_down(*context, "freeing a buffer", [this] { return give_back(*context, raw_stream(), address, pooled); });
+    }
+
+  private:
+    static driver::status give_back(const context_state& in, driver::stream_handle on, driver::device_address at, bool from_pool) noexcept {
+        const driver::table& table = *in.driver;
+        if (from_pool) return table.mem_free_async(at, on);
+        // cuMemFree need not wait for work that uses the memory.
+        const driver::status waited = table.stream_synchronize(on);
+        const driver::status freed = table.mem_free(at);
+        return freed == driver::status::success && !driver::is_sticky(waited) ? waited : freed;
     }
 };
 
@@ -64,7 +74,10 @@ std::error_code allocate(const shared<allocation>& made, std::size_t bytes, std:
     const current_scope scope{context};
     driver::device_address address = 0;
     driver::status status = scope.status();
-    const bool pooled = context.limits.memory_pools && table.mem_alloc_async != nullptr && table.mem_free_async != nullptr;
+    // In a capture, memory of a stream would become part of the graph: it is allocated beside it.
+    const relaxed_capture relaxed{table};
+    const bool pooled =
+        innermost_capture == nullptr && context.limits.memory_pools && table.mem_alloc_async != nullptr && table.mem_free_async != nullptr;
     if (status == driver::status::success)
         status = pooled ? table.mem_alloc_async(&address, bytes, made->raw_stream()) : table.mem_alloc(&address, bytes);
     if (status != driver::status::success)

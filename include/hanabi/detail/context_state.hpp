@@ -14,6 +14,7 @@
 #include <hanabi/detail/fork.hpp>
 #include <hanabi/detail/mutex.hpp>
 #include <hanabi/detail/shared.hpp>
+#include <hanabi/detail/stream_pool.hpp>
 #include <hanabi/device_limits.hpp>
 #include <hanabi/driver/table.hpp>
 #include <hanabi/teardown.hpp>
@@ -69,6 +70,9 @@ struct context_state : shared_object {
     /// Makes launches of all registries look before they leap, once the context is known to have gone; null without any.
     void (*stop_launches)(context_state&) noexcept = nullptr;
 
+    /// For expressions that fork.
+    stream_pool pool;
+
     context_state() = default;
     context_state(const context_state&) = delete;
     context_state& operator=(const context_state&) = delete;
@@ -76,6 +80,15 @@ struct context_state : shared_object {
     ~context_state() {
         if (process_forked || handle == nullptr) return;
         const bool gone = context_gone(*this);
+        if (!pool.empty()) {
+            driver::context_handle previous;
+            driver::status status = gone ? driver::status::success : ensure_current(*this, previous);
+            if (status == driver::status::success) {
+                status = pool.clear(*driver, gone);
+                if (!gone) restore_current(*this, previous);
+            }
+            report_teardown("destroying the streams that expressions forked to", status);
+        }
         if (stream != nullptr && !gone) { // the streams of a reset context went with it
             driver::context_handle previous;
             driver::status status = ensure_current(*this, previous);

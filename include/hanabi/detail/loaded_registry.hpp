@@ -12,17 +12,22 @@
 #include <hanabi/config.hpp>
 #include <hanabi/demangle.hpp>
 #include <hanabi/detail/binding.hpp>
+#include <hanabi/detail/capture_scope.hpp>
 #include <hanabi/detail/chain.hpp>
+#include <hanabi/detail/compare.hpp>
 #include <hanabi/detail/context_state.hpp>
+#include <hanabi/detail/examine.hpp>
 #include <hanabi/detail/launch.hpp>
+#include <hanabi/detail/missing_symbol.hpp>
 #include <hanabi/detail/name_table.hpp>
 #include <hanabi/detail/registry_state.hpp>
+#include <hanabi/detail/report_table.hpp>
 #include <hanabi/driver_error.hpp>
 #include <hanabi/error.hpp>
 #include <hanabi/image/hook.hpp>
 #include <hanabi/image/target.hpp>
+#include <hanabi/kernel_report.hpp>
 #include <hanabi/module_source.hpp>
-#include <hanabi/verify.hpp>
 
 #include <cstdint>
 #include <span>
@@ -58,6 +63,7 @@ struct loaded_registry final : registry_state {
 
     chain<loaded_module> modules; ///< in the order given
     name_table<loaded_module> module_index;
+    chain<Report> bound; ///< of every binding, in the order they were made; under the mutex
 
     using registry_state::registry_state;
     ~loaded_registry() override { unload_all(&report_teardown_of); }
@@ -85,6 +91,7 @@ struct loaded_registry final : registry_state {
             f = driver_failure(*context, scope.status(), "hanabi::registry::load: making the context current", suspects());
             return false;
         }
+        const relaxed_capture relaxed{*context->driver};
         for (const module_source& source : sources)
             if (!load_one(source, f)) {
                 unload_all(&report_teardown_of);
@@ -114,6 +121,11 @@ struct loaded_registry final : registry_state {
         for (loaded_module& m : modules) {
             const driver::module_handle handle = std::exchange(m.handle, nullptr);
             if (handle == nullptr) continue;
+            // In a capture: unloading would break it, and what is captured may launch the module's kernels.
+            if (keep_for_capture([in = context, handle] {
+                    tear_down(*in, "unloading a module that was captured", [&] { return in->driver->module_unload(handle); });
+                }))
+                continue;
             const driver::status s = scope.status() == driver::status::success ? context->driver->module_unload(handle) : scope.status();
             if (s != driver::status::success && !driver::is_teardown(s)) failed("unloading module '" + m.name + "'", s);
         }
@@ -192,6 +204,34 @@ struct loaded_registry final : registry_state {
         if (!wrong.empty()) raise(fault_failure("hanabi::registry::require", wrong));
     }
 
+    void warm(driver::stream_handle stream, std::span<const descriptor* const> list) override {
+        const char* const operation = "hanabi::registry::warm";
+        const current_scope scope{*context};
+        driver::status s = scope.status();
+        driver::capture_status capturing = driver::capture_status::none;
+        if (s == driver::status::success && context->driver->stream_is_capturing != nullptr)
+            s = context->driver->stream_is_capturing(stream, &capturing);
+        if (s != driver::status::success) raise(driver_failure(*context, s, operation, suspects()));
+        if (capturing != driver::capture_status::none)
+            raise(errc::invalid_argument, std::string{operation} + ": the stream is being captured already: warm up before");
+        require(list);
+        const detail::lock held{mutex};
+        if (unloaded.relaxed()) raise(unloaded_failure(operation));
+        for (const descriptor* d : list) {
+            binding* const b = slots.find(*d);
+            const driver::function_handle function = b == nullptr ? nullptr : b->function.relaxed();
+            if (function == nullptr || b->shared_ready.relaxed() >= b->shared_limit) continue;
+            s = context->driver->func_set_attribute(function, driver::function_attribute::max_dynamic_shared_size_bytes,
+                                                    static_cast<int>(b->shared_limit));
+            if (s != driver::status::success)
+                raise(driver_failure(*context, s,
+                                     operation + (": " + b->name) + ": raising the limit of dynamic shared memory to " +
+                                         std::to_string(b->shared_limit) + " bytes",
+                                     suspects()));
+            b->shared_ready.relaxed(b->shared_limit);
+        }
+    }
+
     std::vector<Report> check(std::span<const descriptor* const> list) override {
         const current_scope scope{*context};
         std::vector<Report> reports;
@@ -201,6 +241,12 @@ struct loaded_registry final : registry_state {
             if (f.code) raise(f.code, "hanabi::registry::check: " + f.message);
         }
         return reports;
+    }
+
+    std::string report() override {
+        if (process_forked) raise(forked_failure("hanabi::registry::report"));
+        const detail::lock held{mutex};
+        return report_table(bound);
     }
 
     // Looking up
@@ -247,24 +293,17 @@ struct loaded_registry final : registry_state {
         return names;
     }
 
-    /// What there is instead of a kernel that isn't: the module in words, and the nearest names, demangled.
+    /// What there is instead of a kernel that isn't: the module in words, the nearest names, demangled, and other modules
+    /// that have it.
     std::string instead_of(const loaded_module& m, const std::string& symbol) const {
         const std::vector<std::string> names = kernel_names(m);
-        const std::string readable = demangle(symbol.c_str());
-        std::string s = "module '" + m.name + "' (" + m.contents + ", " + std::to_string(names.size()) +
-                        (names.size() == 1 ? " kernel" : " kernels") + ") has no kernel '" + symbol + "'";
-        if (readable != symbol) s += ", " + readable;
-        const std::vector<std::string> near = nearest(symbol, names, 5);
-        if (near.empty()) return s + "; no name in it is near";
-        s += "; near are";
-        const char* before = " ";
-        for (const std::string& name : near) {
-            const std::string other = demangle(name.c_str());
-            s += before + ("'" + name + "'") + (other != name ? " which is " + other : "");
-            before = ", ";
-        }
-        if (const std::string hint = long_hint(symbol, names); !hint.empty()) s += "; " + hint;
+        std::string s = missing_text(in_words(m, names.size()), symbol, names);
+        for (loaded_module& other : modules)
+            if (&other != &m && other.find_kernel(symbol) != nullptr) s += "; module '" + other.name + "' has it";
         return s;
+    }
+    static std::string in_words(const loaded_module& m, std::size_t kernels) {
+        return "module '" + m.name + "' (" + m.contents + ", " + std::to_string(kernels) + (kernels == 1 ? " kernel)" : " kernels)");
     }
 
     // Binding
@@ -285,12 +324,13 @@ struct loaded_registry final : registry_state {
     bool launch(binding* b, const launch_request& r, driver::status s, bool launched, failure& f) override {
         return launch_otherwise(*this, b, r, s, launched, f);
     }
+    bool check(binding& b, const launch_request& r, launch_extents& e, failure& f) override { return check_launch(b, r, e, f); }
 
     /// Verifies one descriptor; with `keep`, binds it if it is good. Null with `f` set when the driver failed, null with
     /// faults in the report when the claim is wrong.
     binding* examine(const descriptor& d, Report& report, bool keep, failure& f) {
-        report.kernel = &d;
-        const std::string name = descriptor_name(d);
+        begin_report(d, report);
+        const std::string& name = report.label;
         if (process_forked) { // before the lock, which another thread may have held when the process forked
             f = forked_failure("binding " + name);
             return nullptr;
@@ -317,6 +357,7 @@ struct loaded_registry final : registry_state {
             f = driver_failure(*context, scope.status(), "binding " + name + ": making the context current", suspects());
             return nullptr;
         }
+        const relaxed_capture relaxed{*context->driver};
         std::string symbol{d.symbol.data(), d.symbol.size()};
         if (d.by_pattern && !resolve_pattern(*m, symbol, report)) return nullptr;
 
@@ -336,12 +377,17 @@ struct loaded_registry final : registry_state {
 
         binding made;
         const kernel_summary* const known = m->find_kernel(symbol);
-        if (!verify_parameters(d, function, known, report, made.hidden, f)) return nullptr;
+        if (!verify_parameters(d, function, known, report, f)) return nullptr;
+        made.hidden = report.hidden;
         if (!read_function(d, function, known, report, made, f)) return nullptr;
+        if (d.by_pattern) report.label = m->name + "::" + symbol;
         if (!report.good() || !keep) return nullptr;
+        Report& kept = bound.add(); // first: nothing may throw once the binding can be found
+        kept = std::move(report);
+        kept.kernel = nullptr; // which may go, with its shared object
         binding& b = bindings.add();
         adopt(b, made, d, function);
-        b.name = name;
+        b.name = descriptor_name(d);
         b.made_before = newest.relaxed();
         newest.release(&b);
         slots.publish(&b);
@@ -412,7 +458,7 @@ struct loaded_registry final : registry_state {
                                label + ": a null pointer is given, with a size of " + bytes_text(source.bytes.size()));
         Summary summary = image::read<Summary>(source.bytes);
         const image::classification& what = summary.what;
-        if (!what.usable) return refuse_load(f, errc::invalid_image, label + ": " + image::describe(what));
+        if (!what.usable) return refuse_load(f, errc::invalid_image, label + ": " + image::describe(what) + image::undefined_text(summary));
 
         std::string text; // the driver reads PTX as a C string: it gets a terminated copy, without the mark that ptxas refuses
         const void* bytes = source.bytes.data();
@@ -455,11 +501,34 @@ struct loaded_registry final : registry_state {
             for (kernel_summary& k : m.kernels)
                 if (const kernel_summary* const other = merged.find(k.symbol); other != nullptr && other->parameters_known)
                     k.parameters = other->parameters;
+            consider_alternatives(m.kernels, s, *chosen, capability);
             return;
         }
         m.kernels = std::move(s.kernels);
         m.variables = std::move(s.variables);
         m.complete = s.complete && s.parts.size() == 1;
+        if (chosen == nullptr) return;
+        for (kernel_summary& k : m.kernels) k.griddepcontrol_wait = image::answer::unknown; // of the part that nobody could read
+        consider_alternatives(m.kernels, s, *chosen, capability);
+    }
+
+    /// What the other parts that run on the device say of waiting, for the driver could take those as well (it is told to
+    /// by CUDA_FORCE_PTX_JIT). A part for a device that has no griddepcontrol says nothing against the kernel's author.
+    template <class Kernels, class Part>
+    static void consider_alternatives(Kernels& kernels, const Summary& s, const Part& chosen, std::uint32_t capability) {
+        name_table<kernel_summary> index;
+        for (std::size_t i = 0; i < kernels.size(); ++i) index.add(kernels[i].symbol, &kernels[i]);
+        for (const Part& other : s.parts) {
+            if (&other == &chosen || other.relocatable || !image::runs_on(other.form, other.target, capability)) continue;
+            for (const kernel_summary& k : other.kernels) {
+                kernel_summary* const mine = index.find(k.symbol);
+                if (mine == nullptr || k.griddepcontrol_wait == image::answer::yes) continue;
+                if (k.griddepcontrol_wait == image::answer::no && other.target.sm >= 90)
+                    mine->griddepcontrol_wait = image::answer::no;
+                else if (mine->griddepcontrol_wait == image::answer::yes)
+                    mine->griddepcontrol_wait = image::answer::unknown;
+            }
+        }
     }
 
     /// Why a load failed: what the image holds, what the device is, what the compiler said, what the driver says.
@@ -468,6 +537,10 @@ struct loaded_registry final : registry_state {
                               std::to_string(context->capability.major) + "." + std::to_string(context->capability.minor) +
                               ", the driver supports CUDA " + std::to_string(context->driver_version / 1000) + "." +
                               std::to_string(context->driver_version % 1000 / 10);
+        if (s == driver::status::unsupported_ptx_version)
+            message += ", which reads PTX up to version " + image::newest_ptx_text(context->driver_version);
+        if (s == driver::status::no_binary_for_gpu)
+            message += "; a cubin runs on its major version from its minor version on (sm_90a: on 9.0 alone), PTX on its version and later";
         if (summary.what.trouble == image::trouble::non_ascii)
             message += "; the text has a byte beyond ASCII at offset " + std::to_string(summary.what.offset) +
                        ", which the compiler of PTX refuses even in comments";
@@ -487,71 +560,48 @@ struct loaded_registry final : registry_state {
             symbol = hits.front();
             return true;
         }
-        std::string text =
-            "module '" + m.name + "' has " + std::to_string(hits.size()) + " kernels that match '" + symbol + "', and one is wanted";
-        const char* before = ": ";
-        for (const std::string& name : hits.empty() ? names : hits) {
-            text += before + demangle(name.c_str());
-            before = ", ";
-        }
-        report.name = {verdict::contradicted, proof::driver};
-        report.faults.push_back({errc::unknown_symbol, 0, std::move(text)});
+        report.name = {verdict::contradicted, m.complete ? proof::image : proof::driver};
+        report.faults.push_back({errc::unknown_symbol, 0, not_one_text("module '" + m.name + "'", symbol, hits, names)});
         return false;
     }
 
     /// Compares the declared parameters with the loaded kernel's: by the driver's query, else by the image.
     bool verify_parameters(const descriptor& d, driver::function_handle function, const kernel_summary* known, Report& report,
-                           unsigned& hidden, failure& f) const {
+                           failure& f) const {
         std::vector<std::uint64_t> sizes;
         if (context->driver->func_get_param_info != nullptr) {
-            for (std::size_t i = 0; i <= max_parameter_bytes; ++i) {
-                std::size_t offset = 0, size = 0;
-                const driver::status s = context->driver->func_get_param_info(function, i, &offset, &size);
-                if (s == driver::status::invalid_value) break; // past the last
-                if (s != driver::status::success) {
-                    f = driver_failure(*context, s, "binding " + descriptor_name(d) + ": asking for parameter " + std::to_string(i + 1),
-                                       suspects());
-                    return false;
-                }
-                sizes.push_back(size);
+            const driver::status s = ask_sizes(*context->driver, function, sizes);
+            if (s != driver::status::success) {
+                f = driver_failure(*context, s, "binding " + report.label + ": asking for parameter " + std::to_string(sizes.size() + 1),
+                                   suspects());
+                return false;
             }
-            hidden = compare_layout(d, sizes, proof::driver, report);
+            report.hidden = compare_layout(d, sizes, proof::driver, report);
         } else if (known != nullptr && known->parameters_known) {
             for (const auto& p : known->parameters) sizes.push_back(p.size);
-            hidden = compare_layout(d, sizes, proof::image, report);
+            report.hidden = compare_layout(d, sizes, proof::image, report);
         }
         if (known != nullptr && known->parameters_known && report.arity.what != verdict::contradicted) compare_classes(d, *known, report);
+        compare_name(d, report);
         return true;
     }
 
     /// Reads what launches are checked against, and compares it with the contracts.
     bool read_function(const descriptor& d, driver::function_handle function, const kernel_summary* known, Report& report, binding& b,
                        failure& f) const {
-        driver::status first = driver::status::success;
-        const auto ask = [&](driver::function_attribute a, bool required) -> std::uint64_t {
-            int value = 0;
-            const driver::status s = context->driver->func_get_attribute(&value, a, function);
-            if (s == driver::status::success) return value < 0 ? 0u : static_cast<unsigned>(value);
-            // What a driver is too old to know reads as 0.
-            if (first == driver::status::success && (required || s != driver::status::invalid_value)) first = s;
-            return 0;
-        };
         using attribute = driver::function_attribute;
+        const driver::table& driver = *context->driver;
         const device_limits& limits = context->limits;
-        b.max_threads = ask(attribute::max_threads_per_block, true);
-        if (b.max_threads > limits.max_threads_per_block) b.max_threads = limits.max_threads_per_block;
-        b.static_shared = ask(attribute::shared_size_bytes, true);
-        b.shared_default = ask(attribute::max_dynamic_shared_size_bytes, true);
+        function_facts facts;
+        driver::status first = ask_facts(driver, function, limits.cluster_launch, facts);
+        if (facts.max_threads > limits.max_threads_per_block) facts.max_threads = limits.max_threads_per_block;
+        b.max_threads = facts.max_threads;
+        b.static_shared = ask_attribute(driver, function, attribute::shared_size_bytes, true, first);
+        b.shared_default = ask_attribute(driver, function, attribute::max_dynamic_shared_size_bytes, true, first);
         b.shared_limit = limits.shared_per_block_optin > b.static_shared ? limits.shared_per_block_optin - b.static_shared : 0;
-        if (limits.cluster_launch) {
-            b.required_cluster[0] = ask(attribute::required_cluster_width, false);
-            b.required_cluster[1] = ask(attribute::required_cluster_height, false);
-            b.required_cluster[2] = ask(attribute::required_cluster_depth, false);
-            for (std::uint64_t& extent : b.required_cluster)
-                if (extent == 0 && b.required_cluster[0] != 0) extent = 1;
-        }
+        for (int i = 0; i < 3; ++i) b.required_cluster[i] = facts.required_cluster[i];
         if (first != driver::status::success) {
-            f = driver_failure(*context, first, "binding " + descriptor_name(d) + ": reading the kernel's attributes", suspects());
+            f = driver_failure(*context, first, "binding " + report.label + ": reading the kernel's attributes", suspects());
             return false;
         }
         if (known != nullptr) {
@@ -564,33 +614,9 @@ struct loaded_registry final : registry_state {
                 b.required_block[2] = bounds.required_threads.z;
             }
         }
-        check_contracts(d, known, report, b);
+        compare_contracts(d, known, facts, report);
         b.special = b.hidden != 0 || d.contracts->cluster[0] != 0 || b.required_cluster[0] != 0 || b.cluster_must_be_set;
         return true;
-    }
-
-    static void check_contracts(const descriptor& d, const kernel_summary* known, Report& report, const binding& b) {
-        const contract_set& c = *d.contracts;
-        const auto contradict = [&](std::string text) { report.faults.push_back({errc::contract_violated, 0, std::move(text)}); };
-        const std::uint64_t required = std::uint64_t{c.required[0]} * c.required[1] * c.required[2];
-        if (required > b.max_threads)
-            contradict("required_threads says " + std::to_string(required) + " threads in a block, the loaded kernel takes at most " +
-                       std::to_string(b.max_threads));
-        for (int i = 0; i < 3 && c.cluster[0] != 0 && b.required_cluster[0] != 0; ++i)
-            if (c.cluster[i] != b.required_cluster[i]) {
-                contradict("cluster_size says " + std::to_string(c.cluster[0]) + "x" + std::to_string(c.cluster[1]) + "x" +
-                           std::to_string(c.cluster[2]) + ", the loaded kernel was compiled for " + std::to_string(b.required_cluster[0]) +
-                           "x" + std::to_string(b.required_cluster[1]) + "x" + std::to_string(b.required_cluster[2]));
-                break;
-            }
-        if (known == nullptr) return;
-        const image::extent3& asked = known->bounds.required_threads;
-        if (c.has_required_threads() && asked.given() && (asked.x != c.required[0] || asked.y != c.required[1] || asked.z != c.required[2]))
-            contradict("required_threads says " + std::to_string(c.required[0]) + "x" + std::to_string(c.required[1]) + "x" +
-                       std::to_string(c.required[2]) + ", the image says .reqntid " + std::to_string(asked.x) + ", " +
-                       std::to_string(asked.y) + ", " + std::to_string(asked.z));
-        if (c.allows_pdl && known->griddepcontrol_wait == image::answer::no)
-            contradict("allows_pdl promises a wait for the kernel before, and the image has no griddepcontrol.wait in it");
     }
 
     void adopt(binding& b, const binding& made, const descriptor& d, driver::function_handle function) {

@@ -40,6 +40,7 @@ struct device_symbol {
 
 namespace hanabi::detail {
 
+struct launch_extents;
 struct launch_request;
 
 /// One registry. Bindings are added under the mutex and read through the slots without it.
@@ -77,6 +78,8 @@ struct registry_state : shared_object {
     virtual device_symbol symbol(std::string_view module, std::string_view name) = 0;
     virtual void require(std::span<const descriptor* const> list) = 0;
     virtual std::vector<kernel_report> check(std::span<const descriptor* const> list) = 0;
+    virtual std::string report() = 0;
+    virtual void warm(driver::stream_handle stream, std::span<const descriptor* const> list) = 0;
     virtual void unload() = 0;
     virtual void unload(std::error_code& code) noexcept = 0;
 
@@ -85,6 +88,12 @@ struct registry_state : shared_object {
 
     /// What follows a plain launch that was not made or did not succeed: see launch_otherwise.
     virtual bool launch(binding* b, const launch_request& r, driver::status s, bool launched, failure& f) = 0;
+
+    /// The checks of a launch, for one that is made later: see check_launch.
+    virtual bool check(binding& b, const launch_request& r, launch_extents& e, failure& f) = 0;
+
+    /// The next one in the context's list, under that list's mutex.
+    registry_state* next_in_context() const noexcept { return older; }
 
     failure unloaded_failure(std::string operation) const {
         return {errc::module_unloaded,

@@ -9,6 +9,7 @@
 #define HANABI_DETAIL_STREAM_STATE_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/detail/capture_scope.hpp>
 #include <hanabi/detail/context_state.hpp>
 #include <hanabi/detail/shared.hpp>
 #include <hanabi/driver_error.hpp>
@@ -30,7 +31,13 @@ struct stream_state : shared_object {
     stream_state(const stream_state&) = delete;
     stream_state& operator=(const stream_state&) = delete;
     ~stream_state() {
-        if (owned) tear_down(*context, "destroying a stream", [this] { return context->driver->stream_destroy(handle); });
+        if (!owned) return;
+        // A stream that joined a capture must outlive it.
+        if (innermost_capture != nullptr && keep_for_capture([in = context, doomed = handle] {
+                tear_down(*in, "destroying a stream that was captured", [&] { return in->driver->stream_destroy(doomed); });
+            })) [[unlikely]]
+            return;
+        tear_down(*context, "destroying a stream", [this] { return context->driver->stream_destroy(handle); });
     }
 };
 

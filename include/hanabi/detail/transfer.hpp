@@ -10,6 +10,7 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/detail/context_state.hpp>
+#include <hanabi/detail/transfer_size.hpp>
 #include <hanabi/driver_error.hpp>
 
 #include <cstddef>
@@ -119,9 +120,6 @@ inline std::error_code refuse_sizes(const transfer& t, std::size_t destination, 
                std::to_string(destination) + "; copy a part with subspan()";
     });
 }
-
-/// Element sizes that a device-side fill takes: what cuMemsetD8, D16 and D32 write, and up to 16 words.
-inline constexpr bool is_fillable_size(std::size_t bytes) noexcept { return bytes == 1 || bytes == 2 || (bytes % 4 == 0 && bytes <= 64); }
 
 /// Writes `count` copies of the element at `pattern`. There is no memset of more than 32 bits. Longer elements are filled
 /// word by word, each word as a column one word wide: slow (6 GB/s on an H200), so only the first thousand, which are
