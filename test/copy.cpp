@@ -123,14 +123,14 @@ BOOST_AUTO_TEST_CASE(typed) {
     buffer<int> y{c, 4};
     std::vector<int> v{1, 2, 3, 4};
     std::array<int, 4> a{};
-    hanabi::copy(x, v);
-    hanabi::copy(y, x);
-    hanabi::copy(a, y);
+    x.copy_from(v);
+    y.copy_from(x);
+    y.copy_to(a);
     BOOST_TEST(a[3] == 4);
     std::error_code code = errc::no_driver;
-    hanabi::copy(x, v, code);
+    x.copy_from(v, code);
     BOOST_TEST(!code);
-    hanabi::copy(a, x, code);
+    x.copy_to(a, code);
     BOOST_TEST(!code);
 
     // Parts, on a stream.
@@ -176,8 +176,8 @@ BOOST_AUTO_TEST_CASE(sizes_must_agree) {
     stream s{c};
     buffer<int> x{c, 4};
     std::vector<int> v(5);
-    HANABI_CHECK_ERROR(hanabi::copy(x, v), errc::size_mismatch, "the source has 5 elements", "destination 4");
-    HANABI_CHECK_ERROR(hanabi::copy(v, x), errc::size_mismatch, "the source has 4 elements", "destination 5");
+    HANABI_CHECK_ERROR(x.copy_from(v), errc::size_mismatch, "the source has 5 elements", "destination 4");
+    HANABI_CHECK_ERROR(x.copy_to(v), errc::size_mismatch, "the source has 4 elements", "destination 5");
     HANABI_CHECK_ERROR(hanabi::copy(x, v, s), errc::size_mismatch, "hanabi::copy: the source has 5 elements");
     HANABI_CHECK_ERROR(hanabi::copy_async(v, x, s), errc::size_mismatch, "hanabi::copy_async: the source has 4 elements");
     std::error_code code;
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(between_contexts) {
     buffer<int> here{zero, 1000};
     buffer<int> there{one, 1000};
     here.fill(5);
-    hanabi::copy(there, here);
+    there.copy_from(here);
     BOOST_TEST(there.to_vector()[999] == 5);
     there.fill(6);
     stream s{zero};

@@ -23,12 +23,22 @@ enum class contract_fault : unsigned char {
     required_threads_is_given_twice,
     cluster_size_is_given_twice,
     required_threads_are_more_than_max_threads,
+    bytes_is_given_twice,
+    operations_is_given_twice,
+    bytes_or_operations_name_no_parameter,
     two_parameters_have_one_name ///< found when the kernel is called by name: looking at each declaration would cost compilers more than all else there
 };
 
 /// The error of contracts that can't be kept together, or that are none.
 template <text Kernel, contract_fault Because>
 struct contracts_are_wrong;
+
+/// An amount of work that a kernel declares: a factor times the values of integer parameters.
+struct work_amount {
+    unsigned long long factor = 0; ///< 0 where nothing was said
+    const name_view* names = nullptr;
+    unsigned name_count = 0;
+};
 
 /// The contracts of one kernel as numbers; 0 where nothing was said.
 struct contract_set {
@@ -38,6 +48,8 @@ struct contract_set {
     unsigned max_threads = 0;                    ///< most threads in a block
     unsigned required[3] = {};                   ///< the one block size that works
     unsigned cluster[3] = {};                    ///< the cluster size it is launched with, in blocks
+    work_amount bytes;                           ///< read and written by one launch
+    work_amount operations;                      ///< of floating point, in one launch
     bool allows_pdl = false;                     ///< safe under programmatic dependent launch
     contract_fault fault = contract_fault::none; ///< a kernel with another does not compile
 
@@ -53,6 +65,18 @@ struct contract_set {
     constexpr void check() noexcept {
         if (max_threads != 0 && required[0] * required[1] * required[2] > max_threads)
             fault = contract_fault::required_threads_are_more_than_max_threads;
+        if (bytes.name_count + operations.name_count != 0 && !(knows(bytes) && knows(operations)))
+            fault = contract_fault::bytes_or_operations_name_no_parameter;
+    }
+
+  private:
+    constexpr bool knows(const work_amount& amount) const noexcept {
+        for (unsigned i = 0; i < amount.name_count; ++i) {
+            unsigned n = 0;
+            while (n < name_count && !(names[n] == amount.names[i])) ++n;
+            if (n == name_count) return false;
+        }
+        return true;
     }
 };
 
@@ -105,6 +129,27 @@ struct cluster_size {
         contracts.cluster[0] = X;
         contracts.cluster[1] = Y;
         contracts.cluster[2] = Z;
+    }
+};
+
+/// What one launch reads and writes, in bytes: Factor times the values of the named integer parameters. Profiles derive GB/s
+/// from it. `bytes<12, "n">` for y = a x + y over floats; `bytes<8, "width", "height">` for an image.
+template <unsigned long long Factor, text... Names>
+struct bytes {
+    static constexpr name_view list[sizeof...(Names) + 1] = {Names.view()...};
+    static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.bytes.factor != 0) contracts.fault = contract_fault::bytes_is_given_twice;
+        contracts.bytes = {Factor, list, sizeof...(Names)};
+    }
+};
+
+/// The floating-point operations of one launch, in the same way. Profiles derive FLOP/s from it. `operations<2, "n">`.
+template <unsigned long long Factor, text... Names>
+struct operations {
+    static constexpr name_view list[sizeof...(Names) + 1] = {Names.view()...};
+    static constexpr void apply(contract_set& contracts) noexcept {
+        if (contracts.operations.factor != 0) contracts.fault = contract_fault::operations_is_given_twice;
+        contracts.operations = {Factor, list, sizeof...(Names)};
     }
 };
 

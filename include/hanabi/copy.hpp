@@ -155,24 +155,6 @@ inline std::error_code queue_of(const stream& on, const char* operation, std::st
 
 } // namespace detail
 
-/// Copies between a buffer and a contiguous range of the host, or between buffers of any two contexts of a driver, and
-/// waits: destination first. On the buffer's own stream (the destination's, of two). Both sides have the same number of
-/// elements, of the same type. Errors: errc::size_mismatch naming both sizes, the driver's.
-template <class T, class Source>
-void copy(buffer<T>& destination, const Source& source) {
-    destination.copy_from(source);
-}
-template <class T, class Source>
-void copy(buffer<T>& destination, const Source& source, std::error_code& code) noexcept {
-    destination.copy_from(source, code);
-}
-template <class Destination, class T>
-requires detail::host_range<std::remove_reference_t<Destination>>
-void copy(Destination&& destination, const buffer<T>& source) { source.copy_to(destination); }
-template <class Destination, class T>
-requires detail::host_range<std::remove_reference_t<Destination>>
-void copy(Destination&& destination, const buffer<T>& source, std::error_code& code) noexcept { source.copy_to(destination, code); }
-
 /// Queues a copy between any two of buffers, device spans, other device containers and contiguous host ranges on a
 /// stream. Device memory other than buffers is taken to be of the stream's context. Both sides must stay alive until the
 /// stream has done it, and the source unchanged: owning temporaries are refused. Same sizes and element types. Errors:

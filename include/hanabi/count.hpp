@@ -43,6 +43,10 @@ inline constexpr bool counts<char32_t, true> = false;
 /// What stands where a count is missing.
 struct no_argument {};
 
+/// A count that is left open: "n"_arg.
+template <class T>
+inline constexpr bool is_open_count = is_argument_name<T>::value;
+
 template <class T>
 constexpr bool is_count() noexcept {
     if constexpr (integral_constant_like<T>)
@@ -56,6 +60,12 @@ constexpr bool is_count() noexcept {
 /// An integer to count by: any integer type of at most 64 bits, or a constant of one. Never bool, a character type or floating point.
 template <class T>
 concept count = detail::is_count<T>();
+
+namespace detail {
+/// Arguments that are not all counts, and none is left open.
+template <class... T>
+inline constexpr bool no_counts = !(count<T> && ...) && !(is_open_count<T> || ...);
+} // namespace detail
 
 namespace because {
 struct a_count_is_an_integer;

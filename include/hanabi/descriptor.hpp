@@ -28,6 +28,7 @@ struct descriptor {
     /// This descriptor's number among all those that any registry of the process has met, 0 before the first: written
     /// once by hanabi/registry.hpp, read atomically.
     unsigned* slot;
+    bool spells_types = false; ///< the symbol is a C++ name, so that a kernel found by it has the declared parameter types
 
     /// The name of the i-th parameter; empty without the names contract.
     constexpr name_view parameter_name(std::size_t i) const noexcept {

@@ -8,6 +8,7 @@
 #ifndef HANABI_DISPATCHER_HPP
 #define HANABI_DISPATCHER_HPP
 
+#include <hanabi/detail/execute.hpp>
 #include <hanabi/detail/launch.hpp>
 #include <hanabi/expression.hpp>
 #include <hanabi/kernel.hpp>
@@ -65,22 +66,56 @@ HANABI_INLINE constexpr const P& get_policy(const policy_slot<I, P>& slot) noexc
     return slot.policy;
 }
 
+/// Calls a policy's `after` at the end of its scope, also when that is left by an exception: std::bad_alloc, of a message.
+template <class Policy, class Token>
+struct after_launch {
+    const Policy& policy;
+    const launch_view& view;
+    const std::error_code& status;
+    Token token;
+    bool thrown = true;
+
+    ~after_launch() {
+        if (thrown) [[unlikely]]
+            policy.after(view, std::move(token), std::make_error_code(std::errc::not_enough_memory));
+        else // by reference: a copy of what was just written in two parts waits for both
+            policy.after(view, std::move(token), status);
+    }
+};
+template <class Policy>
+struct after_launch<Policy, void> {
+    const Policy& policy;
+    const launch_view& view;
+    const std::error_code& status;
+    bool thrown = true;
+
+    ~after_launch() {
+        if (thrown) [[unlikely]]
+            policy.after(view, std::make_error_code(std::errc::not_enough_memory));
+        else
+            policy.after(view, status);
+    }
+};
+
 /// Calls `go` between the policies' before and after, the last policy innermost.
 template <std::size_t I, class Slots, class Go>
-bool observe(const Slots& slots, const launch_view& view, const std::error_code& status, const Go& go) {
+HANABI_INLINE bool observe(const Slots& slots, const launch_view& view, const std::error_code& status, const Go& go) {
     if constexpr (I == Slots::size)
         return go();
     else {
         const auto& policy = get_policy<I>(slots);
-        if constexpr (std::is_void_v<decltype(policy.before(view))>) {
+        using policy_type = std::remove_cvref_t<decltype(policy)>;
+        using token = decltype(policy.before(view));
+        if constexpr (std::is_void_v<token>) {
             policy.before(view);
+            after_launch<policy_type, void> after{policy, view, status};
             const bool good = observe<I + 1>(slots, view, status, go);
-            policy.after(view, status);
+            after.thrown = false;
             return good;
         } else {
-            auto token = policy.before(view);
+            after_launch<policy_type, token> after{policy, view, status, policy.before(view)};
             const bool good = observe<I + 1>(slots, view, status, go);
-            policy.after(view, std::move(token), status);
+            after.thrown = false;
             return good;
         }
     }
@@ -125,11 +160,15 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
                 launch_or_raise(*registry, b, {kernel, copy, Terms, shape.attributes.data(), N, arguments, stream}, s, launched, code);
             }
         } else {
+            // The policies get copies of what they may look at: what has been looked at by address is no longer known to the
+            // compiler, and the launch would divide by a block of 256 as by any other number.
             failure f;
-            const launch_request r{kernel, shape, Terms, shape.attributes.data(), N, arguments, stream};
-            const launch_view view{kernel, shape, Terms, stream, registry->context->handle, arguments};
+            const launch_shape seen = copy_of(shape);
+            const launch_view view{kernel, seen, Terms, stream, registry->context->handle, arguments};
             observe<0>(*this, view, f.code, [&] {
-                return plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched) || registry->launch(b, r, s, launched, f);
+                if (plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched)) [[likely]]
+                    return true;
+                return registry->launch(b, {kernel, seen, Terms, shape.attributes.data(), N, arguments, stream}, s, launched, f);
             });
             if (code != nullptr)
                 *code = f.code;
@@ -166,6 +205,10 @@ constexpr void check_closed() {
     if constexpr (!E::closed) report_open<E>(typename E::open_arguments{});
 }
 
+/// What `run.plan(e)` does and returns: hanabi/plan.hpp.
+template <class E>
+struct plan_of;
+
 } // namespace detail
 
 /// A kernel bound to a registry, a stream and policies: the look-up is done, so that a call only checks and launches. Keeps
@@ -185,6 +228,12 @@ class functor {
             call_without_last(std::make_index_sequence<sizeof...(A) - 1>{}, shape, static_cast<A&&>(arguments)...);
         else
             call(nullptr, shape, static_cast<A&&>(arguments)...);
+    }
+
+    /// Launched at once: nothing of the geometry can be left open.
+    template <class G, class First, class... Open, class... A>
+    void operator()(const open_geometry<G, First, Open...>&, A&&...) const {
+        (void)sizeof(argument_is_not_bound<Kernel::label(), First::name>);
     }
 
   private:
@@ -245,20 +294,18 @@ class dispatcher {
         launcher_(launcher_.registry->slots.find(*e.kernel), e, &code);
     }
 
-    /// Runs a sequence, part by part; a failing part ends it.
-    template <class... E>
-    void operator()(const sequence_of<E...>& e) const {
-        detail::check_closed<sequence_of<E...>>();
-        if constexpr (sequence_of<E...>::closed) e.for_each([this](const auto& part) { (*this)(part); });
+    /// Runs any other expression. Sequences run part by part, and a failing part ends them. Parts beside each other run on
+    /// streams of the context's pool (at most 16 with this one), which are joined whatever fails: what is launched later
+    /// waits for what was begun. Errors: errc::race, before anything runs; those of the parts.
+    template <expression E>
+    requires(E::node != node_kind::launch) void operator()(const E& e) const {
+        detail::check_closed<E>();
+        if constexpr (E::closed) detail::executor<detail::launcher<Policies...>>{launcher_, nullptr}.run_all(e);
     }
-    template <class... E>
-    void operator()(const sequence_of<E...>& e, std::error_code& code) const {
-        detail::check_closed<sequence_of<E...>>();
-        code = {};
-        if constexpr (sequence_of<E...>::closed)
-            e.for_each([&](const auto& part) {
-                if (!code) (*this)(part, code);
-            });
+    template <expression E>
+    requires(E::node != node_kind::launch) void operator()(const E& e, std::error_code& code) const {
+        detail::check_closed<E>();
+        if constexpr (E::closed) detail::executor<detail::launcher<Policies...>>{launcher_, &code}.run_all(e);
     }
 
     /// An expression with open arguments can't be run: bind them.
@@ -278,6 +325,14 @@ class dispatcher {
         detail::binding* const b = launcher_.registry->bind(K::info, "hanabi::dispatcher[]", f);
         if (b == nullptr) detail::raise(std::move(f));
         return {launcher_, b};
+    }
+
+    /// The expression as a CUDA graph, its kernels looked up and verified, its launches checked: a hanabi::plan of its open
+    /// placeholders, which replays on this dispatcher's stream and shows each launch to its policies. Include hanabi/plan.hpp.
+    /// Errors: those of running the expression; errc::race, and errc::entry_missing with a driver before CUDA 12.0.
+    template <expression E>
+    typename detail::plan_of<E>::type plan(const E& e) const {
+        return detail::plan_of<E>::make(launcher_, e);
     }
 
     /// The same dispatcher on another stream, which must be of the registry's context.

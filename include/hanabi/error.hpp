@@ -25,27 +25,36 @@ namespace hanabi {
 
 /// What the library itself finds wrong, before or instead of a driver status.
 enum class errc {
-    no_driver = 1,          ///< no driver library could be loaded, or the one found lacks a required entry
-    host_driver_not_linked, ///< the host driver was asked for in a program that includes <hanabi/host.hpp> nowhere
-    no_device,              ///< the driver is there and has no device
-    ordinal_out_of_range,   ///< no device of that number
-    entry_missing,          ///< the driver is too old for what was asked
-    forked_process,         ///< CUDA was used before fork(): no call works in the child
-    context_lost,           ///< the context was reset or destroyed behind the library's back
-    wrong_context,          ///< a stream, event or buffer of another context
-    duplicate_module,       ///< a module name given twice
-    invalid_image,          ///< the bytes of a module are no image the driver could load
-    unknown_module,         ///< the registry has no module of that name
-    unknown_symbol,         ///< the module has no kernel or variable of that name
-    invalid_name,           ///< a name with an embedded NUL, or empty
-    module_unloaded,        ///< the registry was unloaded
-    signature_mismatch,     ///< the descriptor's parameters are not the loaded kernel's
-    invalid_geometry,       ///< a grid, block or cluster the device does not take
-    contract_violated,      ///< a launch against what the kernel was declared or compiled for
-    shared_memory_exceeded, ///< more shared memory than the device gives one block
-    size_mismatch,          ///< the two sides of a copy, or a variable and its declared type, differ in size
-    value_out_of_range,     ///< a value that its destination can't hold
-    invalid_argument        ///< anything else a function's documentation rules out
+    no_driver = 1,            ///< no driver library could be loaded, or the one found lacks a required entry
+    host_driver_not_linked,   ///< the host driver was asked for in a program that includes <hanabi/host.hpp> nowhere
+    no_device,                ///< the driver is there and has no device
+    ordinal_out_of_range,     ///< no device of that number
+    entry_missing,            ///< the driver is too old for what was asked
+    forked_process,           ///< CUDA was used before fork(): no call works in the child
+    context_lost,             ///< the context was reset or destroyed behind the library's back
+    wrong_context,            ///< a stream, event or buffer of another context
+    duplicate_module,         ///< a module name given twice
+    invalid_image,            ///< the bytes of a module are no image the driver could load
+    unknown_module,           ///< the registry has no module of that name
+    unknown_symbol,           ///< the module has no kernel or variable of that name
+    invalid_name,             ///< a name with an embedded NUL, or empty
+    module_unloaded,          ///< the registry was unloaded
+    signature_mismatch,       ///< the descriptor's parameters are not the loaded kernel's
+    invalid_geometry,         ///< a grid, block or cluster the device does not take
+    contract_violated,        ///< a launch against what the kernel was declared or compiled for
+    shared_memory_exceeded,   ///< more shared memory than the device gives one block
+    size_mismatch,            ///< the two sides of a copy, or a variable and its declared type, differ in size
+    value_out_of_range,       ///< a value that its destination can't hold
+    invalid_argument,         ///< anything else a function's documentation rules out
+    argument_not_bound,       ///< a plan's open argument that no value was given for
+    race,                     ///< of expressions beside each other one writes what another uses
+    library_not_found,        ///< libcupti could not be loaded
+    symbol_not_found,         ///< the library loaded lacks an entry point that every version has
+    callbacks_not_registered, ///< an activity session without its buffer callbacks
+    buffer_full,              ///< a strict activity session has no room for the record
+    unknown_layout,           ///< records of a layout that this library can't read
+    inside_callback,          ///< not to be called from a buffer callback, or from what is run by one
+    session_active            ///< another session of this process is recording
 };
 
 /// Codes of errc.
@@ -131,6 +140,15 @@ class library_category_type final : public std::error_category {
         case errc::size_mismatch: return "sizes differ";
         case errc::value_out_of_range: return "value out of range";
         case errc::invalid_argument: return "invalid argument";
+        case errc::argument_not_bound: return "argument not bound";
+        case errc::race: return "a race";
+        case errc::library_not_found: return "no CUPTI library";
+        case errc::symbol_not_found: return "the library lacks an entry point";
+        case errc::callbacks_not_registered: return "no buffer callbacks are registered";
+        case errc::buffer_full: return "the buffer is full";
+        case errc::unknown_layout: return "records of an unknown layout";
+        case errc::inside_callback: return "called from a buffer callback";
+        case errc::session_active: return "another session is recording";
         }
         return "unknown error";
     }

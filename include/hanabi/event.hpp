@@ -86,6 +86,8 @@ class event {
 
     /// The driver's handle; null when moved from.
     driver::event_handle handle() const noexcept { return handle_; }
+    /// For the library's own use: a graph records it, each time it is launched.
+    void recorded_by_graph() noexcept { recorded_ = true; }
     /// Where it was made.
     hanabi::context context() const {
         std::string words;
@@ -104,6 +106,7 @@ class event {
         std::string words;
         detail::raise_if(record_on(on, &words), words);
     }
+    void record(driver::stream_handle on, std::error_code& code) noexcept { code = record_on(on, nullptr); }
 
     /// Blocks until the mark is reached; at once for an event never recorded.
     void synchronize() const {

@@ -381,32 +381,32 @@ requires(sizeof...(N) >= 1 && sizeof...(N) <= 3) HANABI_INLINE constexpr auto cl
 
 // What is no count comes here, to be refused in words.
 template <class... N>
-requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::over> over(const N&...) noexcept {
+requires(detail::no_counts<N...> || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::over> over(const N&...) noexcept {
     detail::report_counts<"over", 0, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::grid> grid(const N&...) noexcept {
+requires(detail::no_counts<N...> || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::grid> grid(const N&...) noexcept {
     detail::report_counts<"grid", 1, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-requires(!(count<N> && ...) || sizeof...(N) != 1) constexpr geometry<term::occupancy> occupancy(const N&...) noexcept {
+requires(detail::no_counts<N...> || sizeof...(N) != 1) constexpr geometry<term::occupancy> occupancy(const N&...) noexcept {
     detail::report_counts<"occupancy", 0, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::block> block(const N&...) noexcept {
+requires(detail::no_counts<N...> || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::block> block(const N&...) noexcept {
     detail::report_counts<"block", 1, 1, N..., detail::no_argument>();
     return {};
 }
 template <class... N>
-requires(!(count<N> && ...) || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::cluster> cluster(const N&...) noexcept {
+requires(detail::no_counts<N...> || sizeof...(N) == 0 || sizeof...(N) > 3) constexpr geometry<term::cluster> cluster(const N&...) noexcept {
     detail::report_counts<"cluster", 1, 1, N..., detail::no_argument>();
     return {};
 }
 template <class T, class N>
-requires(!count<N>) constexpr geometry<term::shared> shared(const N&) noexcept {
+requires(detail::no_counts<N>) constexpr geometry<term::shared> shared(const N&) noexcept {
     detail::report_counts<"shared", 0, 1, N>();
     return {};
 }

@@ -10,6 +10,7 @@
 
 #include <hanabi/argument.hpp>
 #include <hanabi/buffer.hpp>
+#include <hanabi/capture.hpp>
 #include <hanabi/config.hpp>
 #include <hanabi/context.hpp>
 #include <hanabi/contract.hpp>
@@ -21,6 +22,19 @@
 #include <hanabi/error.hpp>
 #include <hanabi/event.hpp>
 #include <hanabi/expression.hpp>
+#include <hanabi/expression/barrier.hpp>
+#include <hanabi/expression/call.hpp>
+#include <hanabi/expression/copy.hpp>
+#include <hanabi/expression/dataflow.hpp>
+#include <hanabi/expression/events.hpp>
+#include <hanabi/expression/fill.hpp>
+#include <hanabi/expression/group.hpp>
+#include <hanabi/expression/parallel.hpp>
+#include <hanabi/expression/range.hpp>
+#include <hanabi/expression/repeat.hpp>
+#include <hanabi/expression/repeat_while.hpp>
+#include <hanabi/expression/touches.hpp>
+#include <hanabi/expression/when.hpp>
 #include <hanabi/geometry.hpp>
 #include <hanabi/global.hpp>
 #include <hanabi/kernel.hpp>
@@ -28,7 +42,10 @@
 #include <hanabi/literals.hpp>
 #include <hanabi/module_source.hpp>
 #include <hanabi/narrow.hpp>
+#include <hanabi/open_geometry.hpp>
 #include <hanabi/pinned_buffer.hpp>
+#include <hanabi/plan.hpp>
+#include <hanabi/plan/nested.hpp>
 #include <hanabi/registry.hpp>
 #include <hanabi/signature.hpp>
 #include <hanabi/stream.hpp>

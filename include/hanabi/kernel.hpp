@@ -14,6 +14,7 @@
 #include <hanabi/detail/configured.hpp>
 #include <hanabi/expression.hpp>
 #include <hanabi/mangling.hpp>
+#include <hanabi/open_geometry.hpp>
 #include <hanabi/refusal.hpp>
 #include <hanabi/signature.hpp>
 #include <hanabi/symbol.hpp>
@@ -84,6 +85,15 @@ constexpr name_view symbol_name(void (*)(P...)) noexcept {
     else
         return linker_name<S, P...>;
 }
+
+/// Whether the linker's name spells the parameter types, by linkage and signature: C++ names do, but where the signature
+/// says by `spelled` what the library can't compute.
+template <class Linkage, class Signature>
+inline constexpr bool spells_types = false;
+template <class Signature>
+inline constexpr bool spells_types<cxx_linkage<>, Signature> = true;
+template <class First, class... Rest, class Signature>
+inline constexpr bool spells_types<cxx_linkage<First, Rest...>, Signature> = !mentions_spelled(function_name_with<Signature>());
 
 /// True unless both are known and differ.
 constexpr bool may_be(std::uint64_t known, unsigned wanted) noexcept { return known == 0 || wanted == 0 || known == wanted; }
@@ -179,6 +189,11 @@ struct callable<Kernel, void(P...)> {
         configured<Kernel, geometry<Terms, Block, N>, P...> c{{copy_of(shape), shape.attributes}};
         if constexpr ((Terms & (term::block | term::occupancy)) == 0) choose_block(c.shape, Kernel::contracts());
         return c;
+    }
+    /// With counts of the geometry left open.
+    template <class Geometry, class... Open>
+    constexpr auto operator[](const open_geometry<Geometry, Open...>& shape) const noexcept {
+        return open_configured<decltype((*this)[shape.shape]), Open...>{(*this)[shape.shape]};
     }
 };
 
@@ -279,9 +294,14 @@ struct kernel : detail::callable<kernel<Module, Symbol, Signature, Contracts...>
 
   public:
     /// This descriptor as data.
-    static constexpr descriptor info{
-        module_name, symbol, kernel::layout.parameters, &detail::contracts_of<Contracts...>, kernel::arity, detail::is_pattern<Symbol>,
-        &slot};
+    static constexpr descriptor info{module_name,
+                                     symbol,
+                                     kernel::layout.parameters,
+                                     &detail::contracts_of<Contracts...>,
+                                     kernel::arity,
+                                     detail::is_pattern<Symbol>,
+                                     &slot,
+                                     detail::spells_types<decltype(Symbol.kind()), Signature>};
 };
 
 namespace detail {

@@ -26,6 +26,8 @@ struct launch_view {
     driver::stream_handle stream;
     driver::context_handle context; ///< null before the kernel's first launch has bound it
     const std::byte* arguments;     ///< laid out as kernel.parameters says
+    /// The node of a plan's graph that the launch is; null for a launch of its own (CUPTI's records tell graph nodes apart).
+    driver::graph_node_handle node = nullptr;
 
     /// The i-th argument's bytes: kernel.parameters[i].size of them.
     const std::byte* argument(std::size_t i) const noexcept { return arguments + kernel.parameters[i].offset; }
@@ -35,7 +37,12 @@ struct launch_view {
     std::uint64_t grid(unsigned axis) const noexcept {
         if ((terms & term::occupancy) != 0) return 0;
         if ((terms & term::over) == 0) return shape.extent[axis];
-        return shape.block[axis] == 0 || shape.extent[axis] == 0 ? 0 : (shape.extent[axis] - 1) / shape.block[axis] + 1;
+        const std::uint64_t extent = shape.extent[axis], threads = shape.block[axis];
+        if (threads == 0 || extent == 0) return 0;
+        if (extent <= threads) return 1;
+        // A division of 32 bits takes a fraction of the time of one of 64, which hardly any launch needs.
+        if ((extent | threads) >> 32 == 0) return (static_cast<std::uint32_t>(extent) - 1) / static_cast<std::uint32_t>(threads) + 1;
+        return (extent - 1) / threads + 1;
     }
     /// Threads of a block along an axis.
     std::uint64_t block(unsigned axis) const noexcept { return shape.block[axis]; }

@@ -29,6 +29,14 @@ struct argument_name {
     static constexpr bool is_argument_name = true;
     static constexpr auto name = Name;
 
+    argument_name() = default;
+    argument_name(const argument_name&) = default;
+
+    /// Leaves a parameter open under its own name, in a call by name: `"n"_arg = "n"_arg`.
+    constexpr named_argument<Name, argument_name> operator=(argument_name&& value) noexcept {
+        return {static_cast<argument_name&&>(value)};
+    }
+
     /// Gives the name a value.
     template <class A>
     constexpr named_argument<Name, A> operator=(A&& value) const noexcept {

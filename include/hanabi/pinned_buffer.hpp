@@ -10,6 +10,7 @@
 
 #include <hanabi/config.hpp>
 #include <hanabi/context.hpp>
+#include <hanabi/detail/capture_scope.hpp>
 #include <hanabi/detail/count.hpp>
 #include <hanabi/driver_error.hpp>
 
@@ -67,8 +68,13 @@ class pinned_buffer {
         return *this;
     }
     ~pinned_buffer() {
-        if (data_ != nullptr)
-            detail::tear_down(*context_, "freeing pinned memory", [this] { return context_->driver->mem_free_host(data_); });
+        if (data_ == nullptr) return;
+        // Copies that are captured read or write it each time that they are replayed.
+        if (detail::innermost_capture != nullptr && detail::keep_for_capture([in = context_, memory = data_] {
+                detail::tear_down(*in, "freeing pinned memory that was captured", [&] { return in->driver->mem_free_host(memory); });
+            })) [[unlikely]]
+            return;
+        detail::tear_down(*context_, "freeing pinned memory", [this] { return context_->driver->mem_free_host(data_); });
     }
 
     T* data() noexcept { return data_; }
@@ -103,6 +109,7 @@ class pinned_buffer {
         void* memory = nullptr;
         {
             const detail::current_scope scope{*context_};
+            const detail::relaxed_capture relaxed{*context_->driver};
             driver::status status = scope.status();
             if (status == driver::status::success)
                 status = context_->driver->mem_host_alloc(&memory, elements * sizeof(T),

@@ -64,12 +64,35 @@ class registry {
         require_all({list, sizeof...(K)});
     }
 
+    /// Does beforehand, for kernels that are to be captured on the stream, what their first launch would do in the middle of
+    /// the capture: require(), and the most dynamic shared memory that each can have is opted in. Errors: as require;
+    /// errc::wrong_context for a stream of another context; errc::invalid_argument for one that is being captured already.
+    template <kernel_descriptor... K>
+    void warm(const hanabi::stream& on, const K&...) const {
+        const descriptor* const list[] = {&K::info..., nullptr};
+        const driver::stream_handle raw = on.handle();
+        if (!(on.context() == context()))
+            detail::raise(errc::wrong_context, "hanabi::registry::warm: the stream belongs to another context than the registry");
+        state_->warm(raw, {list, sizeof...(K)});
+    }
+
     /// What is proved of each kernel, and what is contradicted. Throws for nothing but the driver's own failures.
     template <kernel_descriptor... K>
     std::vector<kernel_report> check(const K&...) const {
         const descriptor* const list[] = {&K::info..., nullptr};
         return check_all({list, sizeof...(K)});
     }
+
+    /// What is known of every kernel that was bound so far (by require, or by its first launch), in that order, as a table
+    /// to be read or parsed: a heading, a line for each kernel, and after it an indented one for each of its parameters.
+    /// Columns are separated by two blanks or more; "-" is an empty one:
+    ///
+    ///     kernel     parameters                     name             arity            size             class           types     contracts
+    ///     m::axpy    4                              proved (driver)  proved (driver)  proved (driver)  unproved        unproved  none
+    ///       1 alpha  floating point, 4 bytes, .f32  -                -                proved (driver)  proved (image)  unproved  -
+    ///
+    /// Nothing that was bound is contradicted. Works after unload, too.
+    std::string report() const { return state_->report(); }
 
     /// The names given at the load, in that order.
     std::vector<std::string> names() const { return state_->names(); }
@@ -102,7 +125,8 @@ class registry {
 
     /// Unloads every module, whoever still holds on to them; then every use of a functor, dispatcher or variable of this
     /// registry is errc::module_unloaded. Does nothing the second time. Waits for nothing by itself (the driver may wait
-    /// for kernels that run). Error: the driver's, naming the modules that failed to unload.
+    /// for kernels that run). While this thread captures (hanabi::capture), the driver keeps the modules until what was
+    /// captured has gone. Error: the driver's, naming the modules that failed to unload.
     void unload() const { state_->unload(); }
     void unload(std::error_code& code) const noexcept { state_->unload(code); }
     /// False once unloaded.

@@ -34,6 +34,7 @@ struct parameter {
     std::uint32_t size;      ///< bytes
     std::uint32_t alignment; ///< bytes
     parameter_kind kind;
+    bool reads_only; ///< a pointer to const: what it points to is read and not written
     /// Visits the fields of an object parameter; null when they are not described.
     void (*visit_fields)(const void* object, field_visitor visitor, void* state);
 };
@@ -123,7 +124,7 @@ constexpr auto visitor_of() noexcept -> void (*)(const void*, field_visitor, voi
 
 /// One description for each parameter type; the offset is filled in by layout_of.
 template <class P>
-inline constexpr parameter parameter_of{0, sizeof(P), alignof(P), kind_of<P>(), visitor_of<P>()};
+inline constexpr parameter parameter_of{0, sizeof(P), alignof(P), kind_of<P>(), std::is_const_v<std::remove_pointer_t<P>>, visitor_of<P>()};
 
 template <std::size_t N>
 struct layout {

@@ -136,6 +136,7 @@ class stream {
         const detail::context_state& context = *state_->context;
         const detail::current_scope scope{context};
         driver::status status = scope.status();
+        const detail::relaxed_capture relaxed{*context.driver};
         driver::stream_handle made = nullptr;
         if (status == driver::status::success)
             status = context.driver->stream_create_with_priority(

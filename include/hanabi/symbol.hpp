@@ -61,8 +61,8 @@ struct symbol {
     static constexpr bool same_linkage(const void*, const void*) noexcept { return false; }
 };
 
-template <std::size_t N>
-symbol(const char (&)[N]) -> symbol<N - 1>;
+template <std::size_t N, std::size_t Length = N - 1>
+symbol(const char (&)[N]) -> symbol<Length>;
 
 /// The reasons to refuse a name. Never defined and not constexpr: a call ends constant evaluation, and the compiler's
 /// message repeats the function's name.

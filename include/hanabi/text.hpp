@@ -64,8 +64,8 @@ struct text {
     }
 };
 
-template <std::size_t N>
-text(const char (&)[N]) -> text<N - 1>;
+template <std::size_t N, std::size_t Length = N - 1> // a number by itself, since clang prints a sum as it was written
+text(const char (&)[N])->text<Length>;
 
 } // namespace hanabi
 

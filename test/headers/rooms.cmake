@@ -69,6 +69,8 @@ may_not_reach("stream|event|buffer" "hanabi/(registry|dispatcher|plan)\\.hpp" "t
 may_not_reach("image/.*" "${running}|${beside}" "readers of images need no driver")
 may_not_reach("registry" "hanabi/(dispatcher|plan)\\.hpp" "a registry is below what launches from it")
 may_not_reach("dispatcher" "hanabi/(plan|profile/.*)\\.hpp" "policies are given to a dispatcher, which knows none")
+may_not_reach("profile/.*" "hanabi/(trace|trace/.*|plan|cupti|cupti/.*)\\.hpp" "policies know no sinks, and sessions by a concept alone")
+may_not_reach("hanabi" "hanabi/(profile|profile/.*|trace|trace/.*|cupti)\\.hpp" "who profiles includes it, nobody else pays for it")
 may_not_reach("(hanabi|${compile_time}|driver/.*|image/.*|context|stream|event|buffer|registry|dispatcher)" "${beside}"
               "the host driver and the test support stand beside the library")
 may_not_reach(".*" "cuda\\.h|cupti\\.h|cuda_runtime.*\\.h|boost/hana\\.hpp" "users need neither toolkit headers nor all of Hana")

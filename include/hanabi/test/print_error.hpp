@@ -61,6 +61,15 @@ inline const char* name_of(errc e) noexcept {
     case errc::size_mismatch: return "size_mismatch";
     case errc::value_out_of_range: return "value_out_of_range";
     case errc::invalid_argument: return "invalid_argument";
+    case errc::race: return "race";
+    case errc::argument_not_bound: return "argument_not_bound";
+    case errc::library_not_found: return "library_not_found";
+    case errc::symbol_not_found: return "symbol_not_found";
+    case errc::callbacks_not_registered: return "callbacks_not_registered";
+    case errc::buffer_full: return "buffer_full";
+    case errc::unknown_layout: return "unknown_layout";
+    case errc::inside_callback: return "inside_callback";
+    case errc::session_active: return "session_active";
     }
     return "errc";
 }
@@ -103,10 +112,11 @@ inline std::ostream& operator<<(std::ostream& out, const finding& f) {
 /// The contradiction in words.
 inline std::ostream& operator<<(std::ostream& out, const fault& f) { return out << f.text; }
 
-/// `blas::axpy: name proved by the driver, arity ..., size ..., classes ...`, and what is contradicted.
+/// `blas::axpy: name proved by the driver, arity ..., size ..., classes ..., types ..., contracts ...`, and what is contradicted.
 inline std::ostream& operator<<(std::ostream& out, const kernel_report& r) {
     if (r.kernel != nullptr) out << r.kernel->module << "::" << r.kernel->symbol << ": ";
-    out << "name " << r.name << ", arity " << r.arity << ", size " << r.size << ", classes " << r.classes;
+    out << "name " << r.name << ", arity " << r.arity << ", size " << r.size << ", classes " << r.classes << ", types " << r.types
+        << ", contracts " << r.contracts;
     for (const fault& f : r.faults) out << "; " << f;
     return out;
 }

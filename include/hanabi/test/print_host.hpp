@@ -85,6 +85,9 @@ inline std::ostream& operator<<(std::ostream& out, const balance_sheet& b) {
     say(b.streams, "stream");
     say(b.events, "event");
     say(b.modules, "module");
+    say(b.graphs, "graph");
+    say(b.executables, "executable graph");
+    say(b.user_objects, "user object");
     if (b.lost_with_context != 0) s += (s.empty() ? "" : ", ") + std::to_string(b.lost_with_context) + " lost with a context";
     return out << (s.empty() ? "nothing" : s);
 }
