@@ -6,8 +6,8 @@
 # sh check_compile_cost.sh [COMPILER...]: what Hanabi costs to compile, in instructions of the compiler, by cachegrind. Of the
 # headers, against Boost.Hana's; of 1000 descriptors launched once each at -O0, against 1000 hand-written calls with the same
 # signatures: from the slope between two smaller sources, or with COUNT=1000 in the environment from 1000; and of launches in one
-# sequence against the same launches alone. Fails if g++, the default, is over a limit; of other compilers the ratios are only
-# reported.
+# sequence or by >> against the same launches alone. Fails if g++, the default, is over a limit; of other compilers the ratios
+# are only reported.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -53,10 +53,12 @@ write() {
             } else {
                 print "inline constexpr kernel<\"module\", \"kernel_number_" i "\", void(" p[0] ", " p[1] ", " p[2] ", " p[3] ")> k" i ";"
                 launch = "k" i "[over(n)](" arguments ")"
-                body = body (way == "sequence" ? (i == 0 ? "    run(sequence(" : ",\n        ") launch : "    run(" launch ");\n")
+                if (way == "sequence") body = body (i == 0 ? "    run(sequence(" : ",\n        ") launch
+                else if (way == "operators") body = body (i == 0 ? "    run((" : " >>\n        ") launch
+                else body = body "    run(" launch ");\n"
             }
         }
-        if (way == "sequence") body = body "));\n"
+        if (way == "sequence" || way == "operators") body = body "));\n"
         print way == "hand" ? "void go(const table& t, function_handle f, stream_handle q, float* pf, int* pi, double* pd, unsigned n) {" \
                             : "void go(const dispatcher<>& run, device_ptr<float> pf, device_ptr<int> pi, device_ptr<double> pd, unsigned n) {"
         print body "}"
@@ -85,8 +87,11 @@ for compiler in "$@"; do
     hand=$(((hand_many - hand_few) / (many - few))) ours=$(((ours_many - ours_few) / (many - few)))
     judge "one more launch of one more kernel, of a hand-written call" "$ours" "$hand" 500
     judge "1000 launches of 1000 kernels, headers and all" $((ours_many + ours * (1000 - many))) $((hand_many + hand * (1000 - many))) 500
-    sequence_few=$(source_cost sequence "$few") sequence_many=$(source_cost sequence "$many")
-    judge "one more launch in a sequence, of one more alone" $(((sequence_many - sequence_few) / (many - few))) "$ours" 130
-    judge "$many launches in a sequence, headers and all, of as many alone" "$sequence_many" "$ours_many" 130
+    # Far enough apart to show what grows with the square of the number, as names of all the parts' types do.
+    alone() { echo $((ours_many + ours * ($1 - many))); }
+    sequence_few=$(source_cost sequence 20) sequence_many=$(source_cost sequence 100)
+    judge "one more launch in a sequence of 20 to 100, of one more alone" $(((sequence_many - sequence_few) / 80)) "$ours" 130
+    judge "100 launches in a sequence, headers and all, of as many alone" "$sequence_many" "$(alone 100)" 130
+    judge "32 launches by operators, headers and all, of as many alone" "$(source_cost operators 32)" "$(alone 32)" 135
 done
 exit $failed

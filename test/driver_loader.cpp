@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(without_the_host_driver) {
 
 BOOST_AUTO_TEST_CASE(another_driver_than_cuda_or_host) {
     const variable chosen{"HANABI_DRIVER", "CUDA"};
-    for (const auto get : {&driver::default_table, &driver::any}) {
+    for (const auto get : {&driver::default_table<>, &driver::any<>}) {
         const hanabi::error e = error_of(get);
         BOOST_TEST(e.code() == hanabi::errc::invalid_argument);
         BOOST_TEST(contains(e, "HANABI_DRIVER is 'CUDA'; it can be 'cuda' or 'host'"), e.what());

@@ -39,7 +39,7 @@ constexpr const char* ptx = R"(
 .visible .entry bounded() .maxntid 128 { ret; }
 .visible .entry exact() .reqntid 8, 4, 1 { ret; }
 .visible .entry with_static() { .shared .align 4 .b8 tile[512]; ret; }
-.visible .entry pairs() .reqnctapercluster 2, 1, 1 { ret; }
+.visible .entry pairs() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; } // as nvcc writes __cluster_dims__(2)
 .visible .entry open_pairs() .explicitcluster { ret; }
 .visible .entry in_clusters() .blocksareclusters .reqnctapercluster 2, 1, 1 .reqntid 1, 1, 1 { ret; }
 .visible .entry hidden(.param .u64 p, .param .u64 scratch) { ret; }
@@ -269,7 +269,7 @@ BOOST_FIXTURE_TEST_CASE(clusters, launching) {
         ++blocks;
         if (t.grid_size().x != 6) throw std::runtime_error{"the grid does not count blocks here"};
     });
-    CHECK_OK(run("pairs", {2}, {1}, 0)); // launches plainly
+    CHECK_OK(run("pairs", {2}, {1}, 0)); // launches plainly: its own size serves
     CHECK_REFUSED(run("pairs", {3}, {1}, 0), status::invalid_cluster_size,
                   "Cluster dimensions of (2,1,1) blocks does not evenly divide Grid dimensions of (3,1,1)");
     CHECK_REFUSED(run_with("pairs", {4}, {1}, {cluster(4)}), status::invalid_cluster_size, "differ from (2,1,1)");

@@ -215,7 +215,7 @@ constexpr char ptx[] = R"(
 .visible .entry free() { ret; }
 .visible .entry bounded() .maxntid 128, 1, 1 { ret; }
 .visible .entry exact() .reqntid 32, 4, 1 { ret; }
-.visible .entry pairs() .reqnctapercluster 2, 1, 1 { ret; }
+.visible .entry pairs() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
 .visible .entry open_pairs() .explicitcluster { ret; }
 .visible .entry in_clusters() .blocksareclusters .reqnctapercluster 2, 1, 1 .reqntid 32, 1, 1 { ret; }
 )";

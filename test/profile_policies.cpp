@@ -81,9 +81,7 @@ struct witness {
         code = ec;
     }
 };
-struct witness_slots : hanabi::detail::policy_slots<std::index_sequence<0>, witness> {
-    static constexpr std::size_t size = 1;
-};
+using witness_slots = hanabi::detail::policy_slots<std::index_sequence<0>, witness>;
 
 // What is a temporary does not live until the launch.
 template <class P, class... A>
@@ -425,7 +423,10 @@ BOOST_AUTO_TEST_CASE(policies_are_left_when_a_launch_is_left_by_an_exception) {
     const hanabi::launch_shape shape;
     const hanabi::launch_view view{none.info, shape, 0, nullptr, nullptr, nullptr};
     const std::error_code good;
-    BOOST_CHECK_THROW(hanabi::detail::observe<0>(s, view, good, []() -> bool { throw std::bad_alloc{}; }), std::bad_alloc);
+    int token = hanabi::detail::begin_policy(hanabi::detail::get_policy<0>(s), view);
+    BOOST_CHECK_THROW(hanabi::detail::end_policies<0>(
+                          s, view, good, []() -> bool { throw std::bad_alloc{}; }, token),
+                      std::bad_alloc);
     BOOST_TEST(calls == 7);
     BOOST_TEST((code == std::errc::not_enough_memory));
 }

@@ -257,7 +257,7 @@ class activity_session {
     HANABI_INLINE launch_mark begin_launch(std::uint64_t) const noexcept { return {detail::steady_now(), false}; }
     /// Behind it: a record of kind concurrent_kernel with the launch's number as external_id, its low half as correlation, and
     /// the time of the call; none of a launch that failed.
-    void end_launch(std::uint64_t launch, const launch_view& view, launch_mark mark, std::error_code status) noexcept {
+    HANABI_INLINE void end_launch(std::uint64_t launch, const launch_view& view, launch_mark mark, std::error_code status) noexcept {
         const std::uint64_t end = detail::steady_now();
         if (status.value() != 0) return;
         const cupti::launch_record_writer write{launch,

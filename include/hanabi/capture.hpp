@@ -21,14 +21,16 @@ namespace hanabi {
 
 namespace detail {
 
+template <class Graph>
 struct kept_capture final : kept_object {
-    captured_graph captured;
-    explicit kept_capture(captured_graph&& c) noexcept : captured{std::move(c)} {}
+    Graph captured;
+    explicit kept_capture(Graph&& c) noexcept : captured{std::move(c)} {}
 };
 
 /// Takes part in owning the modules of a captured graph's kernels, and the buffers that their arguments lie in, as far as
 /// the library knows the kernels.
-inline void keep_captured(program& p, driver::graph_handle graph) {
+template <class Program>
+void keep_captured(Program& p, driver::graph_handle graph) {
     const driver::table& table = *p.context->driver;
     std::size_t count = 0;
     if (table.graph_kernel_node_get_params == nullptr || table.graph_get_nodes(graph, nullptr, &count) != driver::status::success) return;
@@ -58,14 +60,15 @@ inline void keep_captured(program& p, driver::graph_handle graph) {
 }
 
 /// The plan of a captured graph: one node, which is that graph.
-inline shared<plan_state> plan_captured(captured_graph&& captured, driver::stream_handle stream, const shared<stream_state>& owner) {
-    shared<plan_state> made = shared<plan_state>::make(captured.context);
+template <class State = plan_state>
+shared<State> plan_captured(captured_graph&& captured, driver::stream_handle stream, const shared<stream_state>& owner) {
+    shared<State> made = shared<State>::make(captured.context);
     const current_scope scope{*captured.context};
     check_current(*captured.context, scope.status());
     const driver::graph_handle graph = captured.graph;
     keep_captured(made->program(), graph);
     program_builder builder{made->program(), nullptr, nullptr, 0};
-    const auto kept = shared<kept_capture>::make(std::move(captured));
+    const auto kept = shared<kept_capture<typename dependent<captured_graph, State>::type>>::make(std::move(captured));
     builder.graph(graph, kept);
     builder.finish();
     made->finish(stream, owner, nullptr);
@@ -76,7 +79,7 @@ inline shared<plan_state> plan_captured(captured_graph&& captured, driver::strea
 template <class F>
 captured_graph capture_call(const shared<context_state>& in, driver::stream_handle stream, F& f) {
     failure what;
-    graph_capture capture{"hanabi::capture"};
+    typename dependent<graph_capture, F>::type capture{"hanabi::capture"};
     if (!capture.begin(in, stream, what)) raise(what);
     f();
     captured_graph graph;

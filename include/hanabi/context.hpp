@@ -51,7 +51,8 @@ inline void stop_launches(context_state& gone) noexcept {
 }
 
 /// Initialises the driver and counts its devices; none is an error.
-inline failure count_devices(const driver::table& table, const char* operation, int& count) {
+template <class = void>
+failure count_devices(const driver::table& table, const char* operation, int& count) {
     count = 0;
     if (process_forked) return forked_failure(operation);
     watch_forks();
@@ -67,7 +68,8 @@ inline failure count_devices(const driver::table& table, const char* operation, 
 }
 
 /// The device of an ordinal.
-inline failure find_device(const driver::table& table, int ordinal, const char* operation, driver::device_handle& device) {
+template <class = void>
+failure find_device(const driver::table& table, int ordinal, const char* operation, driver::device_handle& device) {
     int count = 0;
     if (failure f = count_devices(table, operation, count); f.code) return f;
     if (ordinal < 0 || ordinal >= count)
@@ -104,7 +106,8 @@ class limits_reader {
 };
 
 /// Fills in what is known of a state's device.
-inline driver::status describe_device(context_state& state) {
+template <class = void>
+driver::status describe_device(context_state& state) {
     using attribute = driver::device_attribute;
     const driver::table& table = *state.driver;
     char name[256] = {};
@@ -149,7 +152,8 @@ inline driver::status describe_device(context_state& state) {
 }
 
 /// What every new state needs once it has a context: its id and its own stream.
-inline driver::status complete_state(context_state& state) {
+template <class = void>
+driver::status complete_state(context_state& state) {
     if (state.driver->ctx_get_id != nullptr)
         if (const driver::status status = state.driver->ctx_get_id(state.handle, &state.id); status != driver::status::success)
             return status;
@@ -162,7 +166,8 @@ inline driver::status complete_state(context_state& state) {
 }
 
 /// A state over the device's primary context.
-inline failure make_primary(const driver::table& table, int ordinal, shared<context_state>& made) {
+template <class = void>
+failure make_primary(const driver::table& table, int ordinal, shared<context_state>& made) {
     constexpr const char* operation = "hanabi::context::primary";
     auto state = shared<context_state>::make();
     state->driver = &table;
@@ -185,7 +190,8 @@ inline failure make_primary(const driver::table& table, int ordinal, shared<cont
 }
 
 /// A state over a context made for it alone.
-inline failure make_owned(const driver::table& table, int ordinal, unsigned flags, shared<context_state>& made) {
+template <class = void>
+failure make_owned(const driver::table& table, int ordinal, unsigned flags, shared<context_state>& made) {
     constexpr const char* operation = "hanabi::context::create";
     auto state = shared<context_state>::make();
     state->driver = &table;
@@ -214,7 +220,8 @@ inline failure make_owned(const driver::table& table, int ordinal, unsigned flag
 }
 
 /// A state over somebody else's context.
-inline failure make_adopted(const driver::table& table, driver::context_handle handle, shared<context_state>& made) {
+template <class = void>
+failure make_adopted(const driver::table& table, driver::context_handle handle, shared<context_state>& made) {
     constexpr const char* operation = "hanabi::context::adopt";
     int count = 0;
     if (failure f = count_devices(table, operation, count); f.code) return f;
@@ -268,7 +275,11 @@ class context {
     /// the same for every later one, until release(ordinal). One that was reset behind the library is not given out again.
     /// With no table, the driver is HANABI_DRIVER's choice, or CUDA's (driver::default_table()).
     /// Errors: errc::no_driver, no_device, ordinal_out_of_range, forked_process, and the driver's.
-    static context primary(int ordinal = 0) { return primary(ordinal, driver::default_table()); }
+    template <class = void>
+    static context primary(int ordinal = 0) {
+        return primary(ordinal, driver::default_table());
+    }
+    template <class = void>
     static context primary(int ordinal, const driver::table& table) {
         if (detail::process_forked) detail::raise(detail::forked_failure("hanabi::context::primary"));
         detail::primary_contexts& all = detail::all_primary_contexts();
@@ -290,17 +301,25 @@ class context {
     }
 
     /// primary(0) of the real driver where that and a device exist, else of the host driver (driver::any()).
-    static context any() { return primary(0, driver::any()); }
+    template <class = void>
+    static context any() {
+        return primary(0, driver::any());
+    }
 
     /// primary(ordinal) of the host driver. Error: errc::host_driver_not_linked in a program that includes
     /// <hanabi/host.hpp> nowhere.
-    static context host(int ordinal = 0) { return primary(ordinal, driver::host()); }
+    template <class = void>
+    static context host(int ordinal = 0) {
+        return primary(ordinal, driver::host());
+    }
 
     /// A context of its own (cuCtxCreate) with flags of driver::context_flags, destroyed with the last thing made in it.
     /// Not current on return. Prefer primary(): a device does not run kernels of two contexts at once.
+    template <class = void>
     static context create(int ordinal, unsigned flags = driver::context_flags::automatic) {
         return create(ordinal, flags, driver::default_table());
     }
+    template <class = void>
     static context create(int ordinal, unsigned flags, const driver::table& table) {
         detail::shared<detail::context_state> made;
         if (detail::failure f = detail::make_owned(table, ordinal, flags, made); f.code) detail::raise(std::move(f));
@@ -309,7 +328,11 @@ class context {
 
     /// A context that somebody else made with the same driver, for example a green one's. Never destroyed here, and it must
     /// outlive what is made in it; the stream is made here.
-    static context adopt(driver::context_handle handle) { return adopt(handle, driver::default_table()); }
+    template <class = void>
+    static context adopt(driver::context_handle handle) {
+        return adopt(handle, driver::default_table());
+    }
+    template <class = void>
     static context adopt(driver::context_handle handle, const driver::table& table) {
         detail::shared<detail::context_state> made;
         if (detail::failure f = detail::make_adopted(table, handle, made); f.code) detail::raise(std::move(f));
@@ -318,7 +341,11 @@ class context {
 
     /// Lets the process-scoped context of a device go: a later primary(ordinal) makes a new one. What was made in the old
     /// one keeps it alive and goes on working. False if there was none. Does nothing in a forked child.
-    static bool release(int ordinal = 0) { return release(ordinal, driver::default_table()); }
+    template <class = void>
+    static bool release(int ordinal = 0) {
+        return release(ordinal, driver::default_table());
+    }
+    template <class = void>
     static bool release(int ordinal, const driver::table& table) {
         if (detail::process_forked) return false;
         detail::primary_contexts& all = detail::all_primary_contexts();
@@ -336,7 +363,11 @@ class context {
     }
 
     /// How many devices the driver has; 0 for a driver without. Errors: no driver, or one that does not initialise.
-    static int device_count() { return device_count(driver::default_table()); }
+    template <class = void>
+    static int device_count() {
+        return device_count(driver::default_table());
+    }
+    template <class = void>
     static int device_count(const driver::table& table) {
         int count = 0;
         if (detail::failure f = detail::count_devices(table, "hanabi::context::device_count", count); f.code) {
@@ -365,6 +396,7 @@ class context {
     const device_limits& limits() const noexcept { return state_->limits; }
 
     /// One attribute of the device (cuDeviceGetAttribute).
+    template <class = void>
     int attribute(driver::device_attribute which) const {
         int value = 0;
         check(detail::process_forked ? driver::status::not_initialized : table().device_get_attribute(&value, which, state_->device), [&] {
@@ -375,6 +407,7 @@ class context {
     }
 
     /// The priorities that streams of this context can have.
+    template <class = void>
     hanabi::stream_priority_range stream_priority_range() const {
         hanabi::stream_priority_range range;
         in_context([&] { return table().ctx_get_stream_priority_range(&range.least, &range.greatest); },
@@ -383,6 +416,7 @@ class context {
     }
 
     /// Device memory, free and in all, at this moment.
+    template <class = void>
     hanabi::memory_info memory_info() const {
         hanabi::memory_info info;
         in_context([&] { return table().mem_get_info(&info.free, &info.total); }, "hanabi::context::memory_info");
@@ -390,6 +424,7 @@ class context {
     }
 
     /// Whether kernels of this device can use the other's memory directly. Copies between devices work in any case.
+    template <class = void>
     bool can_access_peer(const context& other) const {
         if (&other.table() != &table() || other.state_->device == state_->device) return false;
         int can = 0;
@@ -400,9 +435,11 @@ class context {
     }
 
     /// Blocks until all work in the context is done, on every stream.
+    template <class = void>
     void synchronize() const {
         in_context([&] { return table().ctx_synchronize(); }, "hanabi::context::synchronize");
     }
+    template <class = void>
     void synchronize(std::error_code& code) const noexcept {
         const detail::current_scope scope{*state_};
         driver::status status = scope.status();

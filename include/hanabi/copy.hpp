@@ -31,12 +31,14 @@ namespace hanabi {
 // copy before it returns. Errors: errc::invalid_argument for a null side, the driver's. Any thread.
 
 /// From the host to the device.
-inline void copy_h2d_async(const context& in, driver::device_address destination, const void* source, std::size_t bytes,
-                           driver::stream_handle on, std::error_code& code) noexcept {
+template <class = void>
+void copy_h2d_async(const context& in, driver::device_address destination, const void* source, std::size_t bytes, driver::stream_handle on,
+                    std::error_code& code) noexcept {
     code = detail::copy_h2d({*in.state(), on, detail::completion::queued, nullptr, ""}, destination, source, bytes);
 }
-inline void copy_h2d_async(const context& in, driver::device_address destination, const void* source, std::size_t bytes,
-                           driver::stream_handle on) {
+template <class = void>
+void copy_h2d_async(const context& in, driver::device_address destination, const void* source, std::size_t bytes,
+                    driver::stream_handle on) {
     std::string words;
     detail::raise_if(
         detail::copy_h2d({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_h2d_async"}, destination, source, bytes),
@@ -44,12 +46,13 @@ inline void copy_h2d_async(const context& in, driver::device_address destination
 }
 
 /// From the device to the host.
-inline void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes, driver::stream_handle on,
-                           std::error_code& code) noexcept {
+template <class = void>
+void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes, driver::stream_handle on,
+                    std::error_code& code) noexcept {
     code = detail::copy_d2h({*in.state(), on, detail::completion::queued, nullptr, ""}, destination, source, bytes);
 }
-inline void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes,
-                           driver::stream_handle on) {
+template <class = void>
+void copy_d2h_async(const context& in, void* destination, driver::device_address source, std::size_t bytes, driver::stream_handle on) {
     std::string words;
     detail::raise_if(
         detail::copy_d2h({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_d2h_async"}, destination, source, bytes),
@@ -57,12 +60,14 @@ inline void copy_d2h_async(const context& in, void* destination, driver::device_
 }
 
 /// Within the device.
-inline void copy_d2d_async(const context& in, driver::device_address destination, driver::device_address source, std::size_t bytes,
-                           driver::stream_handle on, std::error_code& code) noexcept {
+template <class = void>
+void copy_d2d_async(const context& in, driver::device_address destination, driver::device_address source, std::size_t bytes,
+                    driver::stream_handle on, std::error_code& code) noexcept {
     code = detail::copy_d2d({*in.state(), on, detail::completion::queued, nullptr, ""}, destination, source, bytes);
 }
-inline void copy_d2d_async(const context& in, driver::device_address destination, driver::device_address source, std::size_t bytes,
-                           driver::stream_handle on) {
+template <class = void>
+void copy_d2d_async(const context& in, driver::device_address destination, driver::device_address source, std::size_t bytes,
+                    driver::stream_handle on) {
     std::string words;
     detail::raise_if(
         detail::copy_d2d({*in.state(), on, detail::completion::queued, &words, "hanabi::copy_d2d_async"}, destination, source, bytes),
@@ -70,13 +75,15 @@ inline void copy_d2d_async(const context& in, driver::device_address destination
 }
 
 /// Between two contexts of one driver, of two devices or of one (cuMemcpyPeerAsync). The stream is the destination's.
-inline void copy_peer_async(const context& to, driver::device_address destination, const context& from, driver::device_address source,
-                            std::size_t bytes, driver::stream_handle on, std::error_code& code) noexcept {
+template <class = void>
+void copy_peer_async(const context& to, driver::device_address destination, const context& from, driver::device_address source,
+                     std::size_t bytes, driver::stream_handle on, std::error_code& code) noexcept {
     code = detail::copy_peer({*to.state(), on, detail::completion::queued, nullptr, ""}, destination, *to.state(), source, *from.state(),
                              bytes);
 }
-inline void copy_peer_async(const context& to, driver::device_address destination, const context& from, driver::device_address source,
-                            std::size_t bytes, driver::stream_handle on) {
+template <class = void>
+void copy_peer_async(const context& to, driver::device_address destination, const context& from, driver::device_address source,
+                     std::size_t bytes, driver::stream_handle on) {
     std::string words;
     detail::raise_if(detail::copy_peer({*to.state(), on, detail::completion::queued, &words, "hanabi::copy_peer_async"}, destination,
                                        *to.state(), source, *from.state(), bytes),
@@ -148,7 +155,8 @@ std::error_code copy_typed(const transfer& t, Destination& destination, const So
 }
 
 /// The stream of a typed copy, checked.
-inline std::error_code queue_of(const stream& on, const char* operation, std::string* words) {
+template <class = void>
+std::error_code queue_of(const stream& on, const char* operation, std::string* words) {
     if (on.state() != nullptr) return {};
     return refused(errc::invalid_argument, words, [&] { return std::string{operation} + ": the stream was moved from"; });
 }

@@ -23,7 +23,8 @@ namespace hanabi {
 
 /// `la::scal(float, float*, int)` for `_ZN2la4scalEfPfi`; the name itself when it is no mangled one, or where the
 /// platform has no demangler. Throws std::bad_alloc only. Any thread.
-inline std::string demangle(const char* name) {
+template <class = void>
+std::string demangle(const char* name) {
 #if defined(__GNUC__)
     if (name[0] == '_' && name[1] == 'Z') {
         int status = 0;
@@ -42,7 +43,8 @@ inline std::string demangle(const char* name) {
 namespace detail {
 
 /// Where the brackets that begin at `i` end, or `i` itself.
-inline std::size_t skip_brackets(std::string_view text, std::size_t i) {
+template <class = void>
+std::size_t skip_brackets(std::string_view text, std::size_t i) {
     int depth = 0;
     const std::size_t begin = i;
     for (; i < text.size(); ++i) {
@@ -54,7 +56,8 @@ inline std::size_t skip_brackets(std::string_view text, std::size_t i) {
 }
 
 /// The qualified name in a demangled function: `ns::run` of `void ns::run<float>(float*, int)`.
-inline std::string_view qualified_name(std::string_view demangled) {
+template <class = void>
+std::string_view qualified_name(std::string_view demangled) {
     constexpr std::string_view anonymous = "(anonymous namespace)";
     std::size_t begin = 0;
     std::size_t end = demangled.size();
@@ -83,7 +86,8 @@ inline std::string_view qualified_name(std::string_view demangled) {
 }
 
 /// `run` of `ns::run`.
-inline std::string_view last_name(std::string_view qualified) {
+template <class = void>
+std::string_view last_name(std::string_view qualified) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i + 1 < qualified.size();) {
         const char c = qualified[i];
@@ -103,12 +107,13 @@ constexpr std::size_t lesser(std::size_t a, std::size_t b) noexcept { return a <
 
 /// Insertions, deletions, replacements and swaps of neighbours that make one text of the other; limit + 1 when it takes
 /// more than that.
-inline std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+template <class Size = std::size_t>
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
     const std::size_t difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
     if (difference > limit) return limit + 1;
-    std::vector<std::size_t> before(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    std::vector<std::size_t> next(b.size() + 1);
+    std::vector<Size> before(b.size() + 1);
+    std::vector<Size> row(b.size() + 1);
+    std::vector<Size> next(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         next[0] = i;
@@ -126,7 +131,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b, std::si
 }
 
 /// Whether the longer of two names is the shorter one with something put after it: matmul, matmul_0d1d2d3de4c.
-inline bool is_stem(std::string_view a, std::string_view b) {
+template <class = void>
+bool is_stem(std::string_view a, std::string_view b) {
     if (a.size() > b.size()) std::swap(a, b);
     if (a.size() < 3 || a.size() == b.size() || b.substr(0, a.size()) != a) return false;
     const char next = b[a.size()];
@@ -135,7 +141,8 @@ inline bool is_stem(std::string_view a, std::string_view b) {
 
 /// How far apart two linker names are: 0 the same function with other parameters or linkage, 1 the same name in another
 /// namespace, 2 a stem, 3 and more by edit distance; -1 when they have nothing in common.
-inline int name_distance(std::string_view wanted, std::string_view candidate) {
+template <class = void>
+int name_distance(std::string_view wanted, std::string_view candidate) {
     if (wanted == candidate) return 0;
     const std::string_view a = last_name(wanted);
     const std::string_view b = last_name(candidate);
@@ -149,7 +156,8 @@ inline int name_distance(std::string_view wanted, std::string_view candidate) {
 }
 
 /// A demangled name with long in the place of long long.
-inline std::string without_long_long(std::string text) {
+template <class = void>
+std::string without_long_long(std::string text) {
     for (std::size_t i = 0; (i = text.find("long long", i)) != std::string::npos;) text.erase(i, 5);
     return text;
 }
@@ -160,11 +168,12 @@ inline std::string without_long_long(std::string text) {
 /// first: the same function with other parameters or the other linkage (`blur_h`, `_Z6blur_hPKfPfii`), the same name in
 /// another namespace, a name with a suffix (`matmul`, `matmul_0d1d2d3de4c`), spelling mistakes. Names that have nothing in
 /// common with it are left out. In the order of `candidates` among equals; overloads all appear.
-inline std::vector<std::string> nearest(const std::string& name, const std::vector<std::string>& candidates, std::size_t max) {
+template <class Size = std::size_t>
+std::vector<std::string> nearest(const std::string& name, const std::vector<std::string>& candidates, std::size_t max) {
     const std::string wanted = demangle(name.c_str());
     const std::string_view wanted_name = detail::qualified_name(wanted);
     std::vector<std::string> result;
-    std::vector<std::size_t> distances; // of the results, which are sorted by it
+    std::vector<Size> distances; // of the results, which are sorted by it
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (candidates[i] == name) continue;
         const std::string other = demangle(candidates[i].c_str());
@@ -185,7 +194,8 @@ inline std::vector<std::string> nearest(const std::string& name, const std::vect
 }
 
 /// Whether two linker names name the same function but for long in the place of long long somewhere (l for x, m for y).
-inline bool differs_in_long_only(const std::string& a, const std::string& b) {
+template <class = void>
+bool differs_in_long_only(const std::string& a, const std::string& b) {
     if (a == b) return false;
     const std::string x = demangle(a.c_str());
     const std::string y = demangle(b.c_str());
@@ -194,7 +204,8 @@ inline bool differs_in_long_only(const std::string& a, const std::string& b) {
 
 /// Why `wanted` was not found where a candidate differs from it in long against long long only, as a sentence that names
 /// that candidate; empty when there is none.
-inline std::string long_hint(const std::string& wanted, const std::vector<std::string>& candidates) {
+template <class = void>
+std::string long_hint(const std::string& wanted, const std::vector<std::string>& candidates) {
     for (const std::string& candidate : candidates) {
         if (!differs_in_long_only(wanted, candidate)) continue;
         return "the module has " + candidate + " = " + demangle(candidate.c_str()) + ", which differs from " + demangle(wanted.c_str()) +
@@ -207,7 +218,8 @@ inline std::string long_hint(const std::string& wanted, const std::vector<std::s
 
 /// Whether a demangled name matches a pattern of hanabi::matching: `*` is any characters, `?` one. The result type `void `
 /// that demangled template instances begin with need not be in the pattern. Linear but for the number of `*`.
-inline bool matches_pattern(std::string_view pattern, std::string_view demangled) {
+template <class = void>
+bool matches_pattern(std::string_view pattern, std::string_view demangled) {
     const auto whole = [](std::string_view p, std::string_view t) {
         std::size_t i = 0;
         std::size_t j = 0;
@@ -238,7 +250,8 @@ inline bool matches_pattern(std::string_view pattern, std::string_view demangled
 /// The linker names among `candidates` that a pattern stands for, in their order: those whose demangled form is the
 /// pattern to the letter (`hidden(int*)`, where `*` may be meant as a pointer), or else those that match it. A binding by
 /// pattern is good when there is exactly one.
-inline std::vector<std::string> matching_names(std::string_view pattern, const std::vector<std::string>& candidates) {
+template <class = void>
+std::vector<std::string> matching_names(std::string_view pattern, const std::vector<std::string>& candidates) {
     std::vector<std::string> exact;
     std::vector<std::string> similar;
     for (const std::string& candidate : candidates) {

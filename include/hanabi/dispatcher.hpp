@@ -66,59 +66,51 @@ HANABI_INLINE constexpr const P& get_policy(const policy_slot<I, P>& slot) noexc
     return slot.policy;
 }
 
+/// The token of a policy that has none.
+struct no_token {};
+
+template <class Policy>
+HANABI_INLINE auto begin_policy(const Policy& policy, const launch_view& view) noexcept {
+    if constexpr (std::is_void_v<decltype(policy.before(view))>) {
+        policy.before(view);
+        return no_token{};
+    } else
+        return policy.before(view);
+}
+template <class Policy, class Token>
+HANABI_INLINE void end_policy(const Policy& policy, const launch_view& view, [[maybe_unused]] Token& token,
+                              const std::error_code& status) noexcept {
+    if constexpr (std::is_same_v<Token, no_token>)
+        policy.after(view, status);
+    else
+        policy.after(view, std::move(token), status);
+}
+
 /// Calls a policy's `after` at the end of its scope, also when that is left by an exception: std::bad_alloc, of a message.
 template <class Policy, class Token>
 struct after_launch {
     const Policy& policy;
     const launch_view& view;
     const std::error_code& status;
-    Token token;
+    Token& token;
     bool thrown = true;
 
-    ~after_launch() {
-        if (thrown) [[unlikely]]
-            policy.after(view, std::move(token), std::make_error_code(std::errc::not_enough_memory));
-        else // by reference: a copy of what was just written in two parts waits for both
-            policy.after(view, std::move(token), status);
-    }
-};
-template <class Policy>
-struct after_launch<Policy, void> {
-    const Policy& policy;
-    const launch_view& view;
-    const std::error_code& status;
-    bool thrown = true;
-
-    ~after_launch() {
-        if (thrown) [[unlikely]]
-            policy.after(view, std::make_error_code(std::errc::not_enough_memory));
-        else
-            policy.after(view, status);
-    }
+    ~after_launch() { end_policy(policy, view, token, thrown ? std::make_error_code(std::errc::not_enough_memory) : status); }
 };
 
-/// Calls `go` between the policies' before and after, the last policy innermost.
+/// Calls `go`, and then what of the policies follows it, the last policy's first; their tokens are those from number I on.
 template <std::size_t I, class Slots, class Go>
-HANABI_INLINE bool observe(const Slots& slots, const launch_view& view, const std::error_code& status, const Go& go) {
-    if constexpr (I == Slots::size)
-        return go();
-    else {
-        const auto& policy = get_policy<I>(slots);
-        using policy_type = std::remove_cvref_t<decltype(policy)>;
-        using token = decltype(policy.before(view));
-        if constexpr (std::is_void_v<token>) {
-            policy.before(view);
-            after_launch<policy_type, void> after{policy, view, status};
-            const bool good = observe<I + 1>(slots, view, status, go);
-            after.thrown = false;
-            return good;
-        } else {
-            after_launch<policy_type, token> after{policy, view, status, policy.before(view)};
-            const bool good = observe<I + 1>(slots, view, status, go);
-            after.thrown = false;
-            return good;
-        }
-    }
+bool end_policies(const Slots&, const launch_view&, const std::error_code&, const Go& go) {
+    return go();
+}
+template <std::size_t I, class Slots, class Go, class Token, class... Tokens>
+bool end_policies(const Slots& slots, const launch_view& view, const std::error_code& status, const Go& go, Token& token,
+                  Tokens&... tokens) {
+    using policy_type = std::remove_cvref_t<decltype(get_policy<I>(slots))>;
+    after_launch<policy_type, Token> after{get_policy<I>(slots), view, status, token};
+    const bool good = end_policies<I + 1>(slots, view, status, go, tokens...);
+    after.thrown = false;
+    return good;
 }
 
 /// What a dispatcher and a functor share: whose modules, on which stream, through which policies.
@@ -142,17 +134,26 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
                                   std::error_code* code) const {
         // The arguments apart from the rest: the driver gets their addresses, so they are in memory; all else is to stay in
         // registers, which it can't once its own address is given to anybody.
-        const argument_block<Size, Alignment> arguments = e.arguments;
-        (*this)(b, *e.kernel, e.geometry, arguments.bytes, std::make_index_sequence<Arity>{}, code);
+        if constexpr (size == 0) {
+            const argument_block<Size, Alignment> arguments = e.arguments;
+            (*this)(b, *e.kernel, e.geometry, arguments.bytes, std::make_index_sequence<Arity>{}, code);
+        } else { // by pieces no larger than those that were just written: larger ones are waited for, by a policy's clock too
+            argument_block<Size, Alignment> arguments;
+            if constexpr (Size % 4 == 0 && Size <= 128)
+                copy_words(arguments.bytes, e.arguments.bytes, std::make_index_sequence<Size / 4>{});
+            else
+                arguments = e.arguments;
+            (*this)(b, *e.kernel, e.geometry, arguments.bytes, std::make_index_sequence<Arity>{}, code);
+        }
     }
 
     /// The same from the parts of a launch.
     template <unsigned Terms, class Block, unsigned N, class Indices>
     HANABI_INLINE void operator()(binding* b, const descriptor& kernel, const geometry<Terms, Block, N>& shape, const std::byte* arguments,
                                   Indices indices, std::error_code* code) const {
-        driver::status s = driver::status::success;
-        bool launched = false;
         if constexpr (sizeof...(Policies) == 0) {
+            driver::status s = driver::status::success;
+            bool launched = false;
             if (plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched)) [[likely]] {
                 if (code != nullptr && code->value() != 0) code->clear(); // the comparison costs less than the call
             } else {
@@ -160,24 +161,23 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
                 launch_or_raise(*registry, b, {kernel, copy, Terms, shape.attributes.data(), N, arguments, stream}, s, launched, code);
             }
         } else {
-            // The policies get copies of what they may look at: what has been looked at by address is no longer known to the
-            // compiler, and the launch would divide by a block of 256 as by any other number.
-            failure f;
+            // The policies look at copies: what has been looked at by address is no longer known to the compiler, and the
+            // launch would divide by a block of 256 as by any other number. Where all functions of the policies are inline,
+            // nothing is copied: what is known of the launch stays in registers, or in the code.
             const launch_shape seen = copy_of(shape);
-            const launch_view view{kernel, seen, Terms, stream, registry->context->handle, arguments};
-            observe<0>(*this, view, f.code, [&] {
-                if (plainly<Terms, N>(b, kernel, shape, arguments, indices, s, launched)) [[likely]]
-                    return true;
-                return registry->launch(b, {kernel, seen, Terms, shape.attributes.data(), N, arguments, stream}, s, launched, f);
-            });
-            if (code != nullptr)
-                *code = f.code;
-            else if (f.code) [[unlikely]]
-                raise(std::move(f));
+            const char mark = 0;
+            const launch_view view{kernel, seen, Terms, stream, registry->context->handle, arguments, nullptr, &mark};
+            if (watched<0, Terms>(b, shape, view, indices, code) && code != nullptr && code->value() != 0) code->clear();
         }
     }
 
   private:
+    template <std::size_t... I>
+    HANABI_INLINE static void copy_words([[maybe_unused]] std::byte* to, [[maybe_unused]] const std::byte* from,
+                                         std::index_sequence<I...>) noexcept {
+        (__builtin_memcpy(to + 4 * I, from + 4 * I, 4), ...);
+    }
+
     template <unsigned Terms, unsigned N, class Indices>
     HANABI_INLINE bool plainly(binding* b, const descriptor& kernel, const launch_shape& shape, const std::byte* arguments, Indices indices,
                                driver::status& s, bool& launched) const noexcept {
@@ -188,6 +188,46 @@ struct launcher : policy_slots<std::index_sequence_for<Policies...>, Policies...
             return launched && s == driver::status::success;
         } else
             return false;
+    }
+
+    /// The launch between the policies' before and after, the last policy innermost. False when it was for watched_apart.
+    template <std::size_t I, unsigned Terms, class Block, unsigned N, class Indices, class... Tokens>
+    HANABI_INLINE bool watched(binding* b, const geometry<Terms, Block, N>& shape, const launch_view& view, Indices indices,
+                               std::error_code* code, Tokens&... tokens) const {
+        if constexpr (I == size) {
+            driver::status s = driver::status::success;
+            bool launched = false;
+            if (plainly<Terms, N>(b, view.kernel, shape, view.arguments, indices, s, launched)) [[likely]]
+                return true;
+            const launch_shape copy = copy_of(shape);
+            watched_apart<kept_token<Tokens>...>(b, {view.kernel, copy, Terms, shape.attributes.data(), N, view.arguments, stream},
+                                                 view.mark, s, launched, code, tokens...);
+            return false;
+        } else {
+            const auto& watcher = get_policy<I>(*this);
+            auto token = begin_policy(watcher, view);
+            if (!watched<I + 1, Terms>(b, shape, view, indices, code, tokens..., token)) [[unlikely]]
+                return false;
+            end_policy(watcher, view, token, std::error_code{});
+            return true;
+        }
+    }
+    /// How a token goes to watched_apart: as a copy, since one whose address is given away has to be in memory each time.
+    template <class Token>
+    using kept_token = std::conditional_t<std::is_trivially_copyable_v<Token>, Token, Token&>;
+
+    /// The same from where the policies have been called before: any launch, and all that can go wrong.
+    template <class... Tokens>
+    HANABI_COLD void watched_apart(binding* b, const launch_request& r, const void* mark, driver::status s, bool launched,
+                                   std::error_code* code, Tokens... tokens) const {
+        failure f;
+        const launch_view view{r.kernel, r.shape, r.terms, stream, registry->context->handle, r.arguments, nullptr, mark};
+        end_policies<0>(
+            *this, view, f.code, [&] { return registry->launch(b, r, s, launched, f); }, tokens...);
+        if (code != nullptr)
+            *code = f.code;
+        else if (f.code)
+            raise(std::move(f));
     }
 };
 
@@ -299,13 +339,22 @@ class dispatcher {
     /// waits for what was begun. Errors: errc::race, before anything runs; those of the parts.
     template <expression E>
     requires(E::node != node_kind::launch) void operator()(const E& e) const {
-        detail::check_closed<E>();
-        if constexpr (E::closed) detail::executor<detail::launcher<Policies...>>{launcher_, nullptr}.run_all(e);
+        if constexpr (!E::closed)
+            detail::check_closed<E>();
+        else if constexpr (detail::only_launches<E>())
+            e.parts.each_part(detail::launch_each<detail::launcher<Policies...>>{launcher_, nullptr});
+        else
+            detail::executor<detail::launcher<Policies...>>{launcher_, nullptr}.run_all(e);
     }
     template <expression E>
     requires(E::node != node_kind::launch) void operator()(const E& e, std::error_code& code) const {
-        detail::check_closed<E>();
-        if constexpr (E::closed) detail::executor<detail::launcher<Policies...>>{launcher_, &code}.run_all(e);
+        if constexpr (!E::closed)
+            detail::check_closed<E>();
+        else if constexpr (detail::only_launches<E>()) {
+            code.clear();
+            e.parts.each_part(detail::launch_each<detail::launcher<Policies...>>{launcher_, &code});
+        } else
+            detail::executor<detail::launcher<Policies...>>{launcher_, &code}.run_all(e);
     }
 
     /// An expression with open arguments can't be run: bind them.

@@ -21,7 +21,8 @@
 namespace hanabi::detail {
 
 /// Whether a status, returned by a call in the context, means that the context is no longer the one we made.
-HANABI_COLD inline bool means_context_lost(const context_state& state, driver::status status) noexcept {
+template <class = void>
+HANABI_COLD bool means_context_lost(const context_state& state, driver::status status) noexcept {
     switch (status) {
     case driver::status::invalid_context:
     case driver::status::context_is_destroyed:
@@ -35,14 +36,16 @@ HANABI_COLD inline bool means_context_lost(const context_state& state, driver::s
 
 /// The code of a failing status: errc::forked_process and errc::context_lost where those are the reason, else the status
 /// itself. For callers that want no message; allocates nothing. `state` is null when there is no context yet.
-HANABI_COLD inline std::error_code driver_error_code(const context_state* state, driver::status status) noexcept {
+template <class = void>
+HANABI_COLD std::error_code driver_error_code(const context_state* state, driver::status status) noexcept {
     if (process_forked) return errc::forked_process;
     if (state != nullptr && means_context_lost(*state, status)) return errc::context_lost;
     return status;
 }
 
 /// The refusal of everything in a forked child.
-HANABI_COLD inline failure forked_failure(std::string operation) {
+template <class = void>
+HANABI_COLD failure forked_failure(std::string operation) {
     return {errc::forked_process, std::move(operation) +
                                       ": this process was forked from one that had used CUDA, and no CUDA call works in such "
                                       "a child; fork before the first use of CUDA, or start the child with exec"};
@@ -52,8 +55,9 @@ HANABI_COLD inline failure forked_failure(std::string operation) {
 /// logged, advice, and at the end `NAME (number): description`. A context lost behind the library is told as that. A
 /// sticky status is blamed on an earlier launch, and `suspects` are named: the launches that may have done it, where
 /// somebody kept them. To be called right after the failing call, on its thread.
-HANABI_COLD inline failure driver_failure(const driver::table& table, const context_state* state, driver::status status,
-                                          std::string operation, const std::string& suspects = {}) {
+template <class = void>
+HANABI_COLD failure driver_failure(const driver::table& table, const context_state* state, driver::status status, std::string operation,
+                                   const std::string& suspects = {}) {
     if (process_forked) return forked_failure(std::move(operation));
     if (state != nullptr && means_context_lost(*state, status)) {
         const std::string ordinal = std::to_string(state->ordinal);
@@ -73,8 +77,9 @@ HANABI_COLD inline failure driver_failure(const driver::table& table, const cont
     }
     return driver_failure(table, status, std::move(operation));
 }
-HANABI_COLD inline failure driver_failure(const context_state& state, driver::status status, std::string operation,
-                                          const std::string& suspects = {}) {
+template <class = void>
+HANABI_COLD failure driver_failure(const context_state& state, driver::status status, std::string operation,
+                                   const std::string& suspects = {}) {
     return driver_failure(*state.driver, &state, status, std::move(operation), suspects);
 }
 
@@ -94,8 +99,8 @@ HANABI_COLD std::error_code driver_failed(const context_state& state, driver::st
     return f.code;
 }
 
-HANABI_COLD inline std::error_code driver_failed(const context_state& state, driver::status status, std::string* words,
-                                                 const char* operation) {
+template <class = void>
+HANABI_COLD std::error_code driver_failed(const context_state& state, driver::status status, std::string* words, const char* operation) {
     if (words == nullptr) return driver_error_code(&state, status);
     failure f = driver_failure(state, status, operation);
     *words = std::move(f.message);
@@ -115,7 +120,8 @@ HANABI_COLD std::error_code refused(errc code, std::string* words, const Message
 }
 
 /// Throws if `code` is an error.
-inline void raise_if(std::error_code code, std::string& words) {
+template <class = void>
+void raise_if(std::error_code code, std::string& words) {
     if (code) [[unlikely]]
         raise(code, std::move(words));
 }

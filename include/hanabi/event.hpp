@@ -56,11 +56,22 @@ class event_duration {
     float count_ = 0;
 };
 
+class event;
+
+/// From one mark to the other. Both must have been recorded, with timing, and reached (synchronize() on the later
+/// one first). Errors: errc::invalid_argument for an event without timing or never recorded, errc::wrong_context, the
+/// driver's, not_ready (600) among them.
+template <class = void>
+event_duration elapsed(const event& start, const event& stop);
+template <class = void>
+event_duration elapsed(const event& start, const event& stop, std::error_code& code) noexcept;
+
 /// A mark in a stream (CUevent), reached once all work queued there before it is done. Move-only owner; a moved-from one
 /// refuses use with errc::invalid_argument. record() is not to run beside other uses of the same event; else any thread.
 class event {
   public:
     /// Errors: the driver's.
+    template <class = void>
     explicit event(const hanabi::context& in, event_options options = {}) : context_{in.state()}, timing_{options.timing} {
         std::string words;
         detail::raise_if(create(options, &words), words);
@@ -89,6 +100,7 @@ class event {
     /// For the library's own use: a graph records it, each time it is launched.
     void recorded_by_graph() noexcept { recorded_ = true; }
     /// Where it was made.
+    template <class = void>
     hanabi::context context() const {
         std::string words;
         detail::raise_if(usable(&words, "hanabi::event::context"), words);
@@ -99,53 +111,56 @@ class event {
 
     /// Puts the mark behind everything queued on the stream by now; an earlier mark is forgotten. Errors:
     /// errc::wrong_context for a stream of another context.
+    template <class = void>
     void record(const stream& on);
+    template <class = void>
     void record(const stream& on, std::error_code& code) noexcept;
     /// The same on a raw stream of this event's context.
+    template <class = void>
     void record(driver::stream_handle on) {
         std::string words;
         detail::raise_if(record_on(on, &words), words);
     }
-    void record(driver::stream_handle on, std::error_code& code) noexcept { code = record_on(on, nullptr); }
+    template <class = void>
+    void record(driver::stream_handle on, std::error_code& code) noexcept {
+        code = record_on(on, nullptr);
+    }
 
     /// Blocks until the mark is reached; at once for an event never recorded.
+    template <class = void>
     void synchronize() const {
         std::string words;
         detail::raise_if(wait(&words), words);
     }
-    void synchronize(std::error_code& code) const noexcept { code = wait(nullptr); }
+    template <class = void>
+    void synchronize(std::error_code& code) const noexcept {
+        code = wait(nullptr);
+    }
 
     /// Whether the mark has been reached; true for an event never recorded. Does not block.
+    template <class = void>
     bool done() const {
         std::string words;
         bool reached = false;
         detail::raise_if(query(reached, &words), words);
         return reached;
     }
+    template <class = void>
     bool done(std::error_code& code) const noexcept {
         bool reached = false;
         code = query(reached, nullptr);
         return reached;
     }
 
-    /// From one mark to the other. Both must have been recorded, with timing, and reached (synchronize() on the later
-    /// one first). Errors: errc::invalid_argument for an event without timing or never recorded, errc::wrong_context, the
-    /// driver's, not_ready (600) among them.
-    friend event_duration elapsed(const event& start, const event& stop) {
-        std::string words;
-        event_duration time{};
-        detail::raise_if(between(start, stop, time, &words), words);
-        return time;
-    }
-    friend event_duration elapsed(const event& start, const event& stop, std::error_code& code) noexcept {
-        event_duration time{};
-        code = between(start, stop, time, nullptr);
-        return time;
-    }
+    template <class>
+    friend event_duration elapsed(const event& start, const event& stop);
+    template <class>
+    friend event_duration elapsed(const event& start, const event& stop, std::error_code& code) noexcept;
 
   private:
     friend class stream;
 
+    template <class = void>
     std::error_code create(event_options options, std::string* words) {
         const detail::current_scope scope{*context_};
         driver::status status = scope.status();
@@ -157,10 +172,12 @@ class event {
         handle_ = made;
         return {};
     }
+    template <class = void>
     std::error_code usable(std::string* words, const char* operation) const {
         if (handle_ != nullptr) return {};
         return detail::refused(errc::invalid_argument, words, [&] { return std::string{operation} + ": the event was moved from"; });
     }
+    template <class = void>
     std::error_code record_on(driver::stream_handle on, std::string* words) {
         constexpr const char* operation = "hanabi::event::record";
         if (const std::error_code code = usable(words, operation)) return code;
@@ -171,6 +188,7 @@ class event {
         recorded_ = true;
         return {};
     }
+    template <class = void>
     std::error_code wait(std::string* words) const {
         constexpr const char* operation = "hanabi::event::synchronize";
         if (const std::error_code code = usable(words, operation)) return code;
@@ -179,6 +197,7 @@ class event {
         if (status == driver::status::success) status = context_->driver->event_synchronize(handle_);
         return status == driver::status::success ? std::error_code{} : detail::driver_failed(*context_, status, words, operation);
     }
+    template <class = void>
     std::error_code query(bool& reached, std::string* words) const {
         constexpr const char* operation = "hanabi::event::done";
         if (const std::error_code code = usable(words, operation)) return code;
@@ -189,6 +208,7 @@ class event {
         return reached || status == driver::status::not_ready ? std::error_code{}
                                                               : detail::driver_failed(*context_, status, words, operation);
     }
+    template <class = void>
     static std::error_code between(const event& start, const event& stop, event_duration& time, std::string* words) {
         constexpr const char* operation = "hanabi::elapsed";
         if (const std::error_code code = start.usable(words, operation)) return code;
@@ -225,8 +245,19 @@ class event {
     bool recorded_ = false;
 };
 
-event_duration elapsed(const event& start, const event& stop);
-event_duration elapsed(const event& start, const event& stop, std::error_code& code) noexcept;
+template <class>
+event_duration elapsed(const event& start, const event& stop) {
+    std::string words;
+    event_duration time{};
+    detail::raise_if(event::between(start, stop, time, &words), words);
+    return time;
+}
+template <class>
+event_duration elapsed(const event& start, const event& stop, std::error_code& code) noexcept {
+    event_duration time{};
+    code = event::between(start, stop, time, nullptr);
+    return time;
+}
 
 } // namespace hanabi
 

@@ -377,24 +377,46 @@ struct leaf {
 template <class Indices, class... E>
 struct leaves;
 template <std::size_t... I, class... E>
-struct leaves<std::index_sequence<I...>, E...> : leaf<I, E>... {};
+struct leaves<std::index_sequence<I...>, E...> : leaf<I, E>... {
+    // Members, so that no function more than needed has all the types in its name: such names cost the square of their number.
+    template <class F>
+    constexpr void each(F&& f) const {
+        (f(static_cast<const leaf<I, E>&>(*this).value), ...);
+    }
+    template <class F>
+    constexpr void each_part(F&& f) const {
+        (f(static_cast<const typename E::part_type&>(static_cast<const leaf<I, E>&>(*this).value)), ...);
+    }
+    /// A sequence of all and one more.
+    template <template <class...> class Result, class B>
+    constexpr Result<E..., B> plus(const B& b) const {
+        return {{}, {{static_cast<const leaf<I, E>&>(*this).value}..., {b}}};
+    }
+};
 
 template <std::size_t I, class E>
 constexpr const E& get_leaf(const leaf<I, E>& l) noexcept {
     return l.value;
 }
 
+/// What there is to know of a sequence, apart from it: names of static members with all its types in them are not free.
+template <bool Closed, bool Forks, bool OnlyLaunches, std::size_t Size>
+struct sequence_facts {
+    static constexpr node_kind node = node_kind::sequence;
+    static constexpr bool closed = Closed;
+    static constexpr bool forks = Forks;
+    static constexpr bool only_launches = OnlyLaunches;
+    static constexpr std::size_t size = Size;
+};
+
 } // namespace detail
 
 /// Expressions one after the other; flat, whatever way it was composed.
 template <class... E>
-struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >> b)")]] sequence_of {
+struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >> b)")]] sequence_of
+    : detail::sequence_facts<(E::closed && ...), (E::forks || ...), ((E::node == node_kind::launch) && ...), sizeof...(E)> {
     using part_type = sequence_of;
     using open_arguments = typename detail::open_in<(E::closed && ...), typename E::open_arguments...>::type;
-    static constexpr node_kind node = node_kind::sequence;
-    static constexpr bool closed = (E::closed && ...);
-    static constexpr bool forks = (E::forks || ...);
-    static constexpr std::size_t size = sizeof...(E);
 
     detail::leaves<std::make_index_sequence<sizeof...(E)>, E...> parts;
 
@@ -413,34 +435,26 @@ struct [[nodiscard("nothing runs until a dispatcher takes the sequence: run(a >>
     /// Calls f with each part in order.
     template <class F>
     constexpr void for_each(F && f) const {
-        each(std::make_index_sequence<sizeof...(E)>{}, f);
+        parts.each(f);
     }
 
     /// The same for a visitor that needs no more of closed launches than launch_data: so that there is little to instantiate for each of many.
     template <class F>
     constexpr void for_each_part(F && f) const {
-        if constexpr (closed)
-            each_part(std::make_index_sequence<sizeof...(E)>{}, f);
+        if constexpr (sequence_of::closed)
+            parts.each_part(f);
         else
-            each(std::make_index_sequence<sizeof...(E)>{}, f);
+            parts.each(f);
     }
 
   private:
-    template <std::size_t... I, class F>
-    constexpr void each(std::index_sequence<I...>, F & f) const {
-        (f(static_cast<const detail::leaf<I, E>&>(parts).value), ...);
-    }
-    template <std::size_t... I, class F>
-    constexpr void each_part(std::index_sequence<I...>, F & f) const {
-        (f(static_cast<const typename E::part_type&>(static_cast<const detail::leaf<I, E>&>(parts).value)), ...);
-    }
     template <std::size_t... I, class... Bindings>
     constexpr auto bind_parts(std::index_sequence<I...>, const Bindings&... bindings) const {
         return make(detail::get_leaf<I>(parts).bind_known(bindings...)...);
     }
     template <class... F>
     static constexpr sequence_of<F...> make(const F&... f) {
-        return {{{f}...}};
+        return {{}, {{f}...}};
     }
 };
 
@@ -448,11 +462,11 @@ namespace detail {
 
 template <class... A, std::size_t... I, class... B, std::size_t... J>
 constexpr auto append(const sequence_of<A...>& a, std::index_sequence<I...>, const sequence_of<B...>& b, std::index_sequence<J...>) {
-    return sequence_of<A..., B...>{{{get_leaf<I>(a.parts)}..., {get_leaf<J>(b.parts)}...}};
+    return sequence_of<A..., B...>{{}, {{get_leaf<I>(a.parts)}..., {get_leaf<J>(b.parts)}...}};
 }
 template <class E>
 constexpr auto as_sequence(const E& e) {
-    return sequence_of<E>{{{e}}};
+    return sequence_of<E>{{}, {{e}}};
 }
 template <class... E>
 constexpr const sequence_of<E...>& as_sequence(const sequence_of<E...>& e) noexcept {
@@ -465,17 +479,24 @@ constexpr const sequence_of<E...>& as_sequence(const sequence_of<E...>& e) noexc
 template <expression A, expression B>
 constexpr auto operator>>(const A& a, const B& b) {
     detail::check_consistent(typename A::open_arguments{}, typename B::open_arguments{});
-    decltype(auto) first = detail::as_sequence(a);
-    decltype(auto) second = detail::as_sequence(b);
-    return detail::append(first, std::make_index_sequence<std::remove_cvref_t<decltype(first)>::size>{}, second,
-                          std::make_index_sequence<std::remove_cvref_t<decltype(second)>::size>{});
+    if constexpr (B::node != node_kind::sequence) {
+        if constexpr (A::node != node_kind::sequence)
+            return sequence_of<A, B>{{}, {{a}, {b}}};
+        else
+            return a.parts.template plus<sequence_of>(b);
+    } else {
+        decltype(auto) first = detail::as_sequence(a);
+        decltype(auto) second = detail::as_sequence(b);
+        return detail::append(first, std::make_index_sequence<std::remove_cvref_t<decltype(first)>::size>{}, second,
+                              std::make_index_sequence<std::remove_cvref_t<decltype(second)>::size>{});
+    }
 }
 
 /// Expressions one after the other, for long chains: linear to compile.
 template <expression... E>
 constexpr auto sequence(const E&... e) {
     detail::check_consistent(detail::list<>{}, typename sequence_of<E...>::open_arguments{});
-    return sequence_of<E...>{{{e}...}};
+    return sequence_of<E...>{{}, {{e}...}};
 }
 
 } // namespace hanabi

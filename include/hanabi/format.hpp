@@ -28,7 +28,8 @@ T read_as(const void* value) noexcept {
 }
 
 /// A number with so many digits that it reads back the same.
-inline std::string float_text(double value, int digits) {
+template <class = void>
+std::string float_text(double value, int digits) {
     char text[32];
     for (int precision = 6; precision <= digits; ++precision) {
         std::snprintf(text, sizeof text, "%.*g", precision, value);
@@ -39,7 +40,8 @@ inline std::string float_text(double value, int digits) {
     return text;
 }
 
-inline std::string hex_text(const void* value, std::size_t size) {
+template <class = void>
+std::string hex_text(const void* value, std::size_t size) {
     std::string s = "{";
     char byte[4];
     for (std::size_t i = 0; i < size && i < 16; ++i) {
@@ -53,8 +55,9 @@ inline std::string hex_text(const void* value, std::size_t size) {
 
 /// A value of a parameter or field: numbers in decimal, pointers in hexadecimal, objects by their fields where those are
 /// described, else by their first bytes.
-inline std::string value_text(parameter_kind kind, std::size_t size, const void* value,
-                              void (*visit_fields)(const void*, field_visitor, void*) = nullptr) {
+template <class = void>
+std::string value_text(parameter_kind kind, std::size_t size, const void* value,
+                       void (*visit_fields)(const void*, field_visitor, void*) = nullptr) {
     const auto signed_value = [&]() -> long long {
         switch (size) {
         case 1: return detail::read_as<std::int8_t>(value);
@@ -110,7 +113,8 @@ inline std::string value_text(parameter_kind kind, std::size_t size, const void*
 }
 
 /// The arguments of a launch: `(alpha=2, x=0x7f..., n=1024)`; without the names contract by value alone.
-inline std::string arguments_text(const descriptor& kernel, const std::byte* arguments) {
+template <class = void>
+std::string arguments_text(const descriptor& kernel, const std::byte* arguments) {
     std::string s = "(";
     for (std::size_t i = 0; i < kernel.arity; ++i) {
         const parameter& p = kernel.parameters[i];
@@ -122,7 +126,8 @@ inline std::string arguments_text(const descriptor& kernel, const std::byte* arg
 }
 
 /// A launch: `blas::axpy(alpha=2, n=1024) at solver.cpp:88`.
-inline std::string to_string(const launch_view& view) {
+template <class = void>
+std::string to_string(const launch_view& view) {
     std::string s{view.kernel.module.data(), view.kernel.module.size()};
     s.append("::").append(view.kernel.symbol.data(), view.kernel.symbol.size()).append(arguments_text(view.kernel, view.arguments));
     if (view.site().line() != 0) s.append(" at ").append(view.site().file_name()).append(":").append(std::to_string(view.site().line()));

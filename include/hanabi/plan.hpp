@@ -47,6 +47,7 @@ template <class... Open>
 class plan {
   private:
     using open_list = detail::list<Open...>;
+    using plan_state = typename detail::dependent<detail::plan_state, Open...>::type;
 
   public:
     /// What replays the plan on a stream of its context.
@@ -160,15 +161,15 @@ class plan {
     hanabi::context context() const { return hanabi::context{need().program().context}; }
 
     /// For the library's own use; null when moved from.
-    detail::plan_state* state() const noexcept { return state_.get(); }
-    const detail::shared<detail::plan_state>& share() const noexcept { return state_; }
+    plan_state* state() const noexcept { return state_.get(); }
+    const detail::shared<plan_state>& share() const noexcept { return state_; }
 
   private:
     friend struct detail::plan_access;
 
     plan() noexcept = default;
 
-    detail::plan_state& need() const {
+    plan_state& need() const {
         if (state_ == nullptr) detail::raise(errc::invalid_argument, "hanabi::plan: the plan was moved from");
         return *state_;
     }
@@ -214,7 +215,7 @@ class plan {
         if (!need().rebind(list, sizeof...(Value), f)) detail::raise(f);
     }
 
-    detail::shared<detail::plan_state> state_;
+    detail::shared<plan_state> state_;
 };
 
 namespace detail {
@@ -229,7 +230,7 @@ struct plan_with<list<Open...>> {
 
 struct plan_access {
     template <class Plan>
-    static Plan make(shared<plan_state> state) noexcept {
+    static Plan make(shared<typename dependent<plan_state, Plan>::type> state) noexcept {
         Plan p;
         p.state_ = std::move(state);
         return p;
@@ -244,7 +245,8 @@ struct plan_of {
 
     template <class... Policies>
     static type make(const launcher<Policies...>& by, const E& e) {
-        shared<plan_state> made;
+        using state_type = typename dependent<plan_state, E>::type;
+        shared<state_type> made;
         begin_plan(made, *by.registry);
         const current_scope scope{*by.registry->context};
         check_current(*by.registry->context, scope.status());
@@ -252,8 +254,9 @@ struct plan_of {
             std::string words;
             raise_if(check_races(e, *by.registry->context, &words, "planning a parallel expression"), words);
         }
-        plan_state& state = *made;
-        program_builder builder{state.program(), by.registry, with::slots, sizeof(with::slots) / sizeof(open_slot) - 1};
+        state_type& state = *made;
+        typename dependent<program_builder, E>::type builder{state.program(), by.registry, with::slots,
+                                                             sizeof(with::slots) / sizeof(open_slot) - 1};
         lower(builder, e);
         builder.finish();
         if constexpr (sizeof...(Policies) == 0)

@@ -32,6 +32,7 @@ class stream {
   public:
     /// A stream of the context's own making, destroyed by this object once its work is done; the destructor waits for
     /// nothing. Errors: the driver's.
+    template <class = void>
     explicit stream(const hanabi::context& in, stream_options options = {})
         : state_{detail::shared<detail::stream_state>::make(in.state(), nullptr)} {
         std::string words;
@@ -43,19 +44,30 @@ class stream {
     /// Somebody else's stream of the context; never destroyed here, and it must outlive this object and the buffers
     /// allocated on it. Null is the context's legacy default stream; CU_STREAM_LEGACY and CU_STREAM_PER_THREAD pass too.
     /// Errors: errc::wrong_context for a stream of another context, where the driver can tell (CUDA 9.2).
+    template <class = void>
     static stream adopt(const hanabi::context& in, driver::stream_handle foreign) {
         std::string words;
         detail::raise_if(detail::check_stream(*in.state(), foreign, &words, "hanabi::stream::adopt"), words);
         return stream{detail::shared<detail::stream_state>::make(in.state(), foreign)};
     }
     /// The stream that the context owns, as an object.
-    static stream own(const hanabi::context& in) { return stream{detail::shared<detail::stream_state>::make(in.state(), in.stream())}; }
+    template <class = void>
+    static stream own(const hanabi::context& in) {
+        return stream{detail::shared<detail::stream_state>::make(in.state(), in.stream())};
+    }
 
     /// The driver's handle.
-    driver::stream_handle handle() const { return need("hanabi::stream::handle").handle; }
-    hanabi::context context() const { return hanabi::context{need("hanabi::stream::context").context}; }
+    template <class = void>
+    driver::stream_handle handle() const {
+        return need("hanabi::stream::handle").handle;
+    }
+    template <class = void>
+    hanabi::context context() const {
+        return hanabi::context{need("hanabi::stream::context").context};
+    }
 
     /// The priority that it has: what was asked for, brought into the device's range.
+    template <class = void>
     int priority() const {
         int value = 0;
         run("hanabi::stream::priority",
@@ -63,6 +75,7 @@ class stream {
         return value;
     }
     /// Whether it is ordered with the legacy default stream.
+    template <class = void>
     bool blocking() const {
         unsigned flags = 0;
         run("hanabi::stream::blocking",
@@ -71,16 +84,24 @@ class stream {
     }
 
     /// Blocks until all work queued on it is done. Errors: the driver's, those of earlier launches among them.
-    void synchronize() const { run("hanabi::stream::synchronize", synchronizing); }
-    void synchronize(std::error_code& code) const noexcept { code = attempt("", synchronizing, nullptr); }
+    template <class = void>
+    void synchronize() const {
+        run("hanabi::stream::synchronize", synchronizing);
+    }
+    template <class = void>
+    void synchronize(std::error_code& code) const noexcept {
+        code = attempt("", synchronizing, nullptr);
+    }
 
     /// Whether all work queued on it is done. Does not block.
+    template <class = void>
     bool done() const {
         std::string words;
         bool idle = false;
         detail::raise_if(query(idle, &words), words);
         return idle;
     }
+    template <class = void>
     bool done(std::error_code& code) const noexcept {
         bool idle = false;
         code = query(idle, nullptr);
@@ -89,13 +110,18 @@ class stream {
 
     /// Orders later work on this stream after the event's mark as it is now. The event may be of another context or
     /// device. The host does not block.
+    template <class = void>
     void wait(const event& mark) {
         std::string words;
         detail::raise_if(wait_for(mark, &words), words);
     }
-    void wait(const event& mark, std::error_code& code) noexcept { code = wait_for(mark, nullptr); }
+    template <class = void>
+    void wait(const event& mark, std::error_code& code) noexcept {
+        code = wait_for(mark, nullptr);
+    }
 
     /// Orders later work on this stream after everything queued on the other one by now.
+    template <class = void>
     void wait(const stream& other) {
         event mark{other.context(), {.timing = false}};
         mark.record(other);
@@ -103,11 +129,15 @@ class stream {
     }
 
     /// Marks, by the event, what is queued on this stream by now: event::record.
-    void record(event& mark) const { mark.record(*this); }
+    template <class = void>
+    void record(event& mark) const {
+        mark.record(*this);
+    }
 
     /// Calls function(user_data) on a thread of the driver once the work queued before is done; later work waits for it.
     /// It must not call CUDA or throw; after a failure of earlier work it is never called, so it must not be the only one
     /// to free or signal anything. user_data must live until then.
+    template <class = void>
     void call(driver::host_function function, void* user_data) {
         if (function == nullptr) detail::raise(errc::invalid_argument, "hanabi::stream::call: a null function");
         run("hanabi::stream::call",
@@ -132,6 +162,7 @@ class stream {
     static driver::status synchronizing(const driver::table& table, driver::stream_handle raw) noexcept {
         return table.stream_synchronize(raw);
     }
+    template <class = void>
     std::error_code create(stream_options options, std::string* words) {
         const detail::context_state& context = *state_->context;
         const detail::current_scope scope{context};
@@ -150,9 +181,11 @@ class stream {
         state_->owned = true;
         return {};
     }
+    template <class = void>
     static std::error_code moved_from(const char* operation, std::string* words) {
         return detail::refused(errc::invalid_argument, words, [&] { return std::string{operation} + ": the stream was moved from"; });
     }
+    template <class = void>
     const detail::stream_state& need(const char* operation) const {
         std::string words;
         if (state_ == nullptr) detail::raise_if(moved_from(operation, &words), words);
@@ -172,6 +205,7 @@ class stream {
         std::string words;
         detail::raise_if(attempt(operation, work, &words), words);
     }
+    template <class = void>
     std::error_code query(bool& idle, std::string* words) const {
         idle = false;
         return attempt(
@@ -183,6 +217,7 @@ class stream {
             },
             words);
     }
+    template <class = void>
     std::error_code wait_for(const event& mark, std::string* words) {
         constexpr const char* operation = "hanabi::stream::wait";
         if (const std::error_code code = mark.usable(words, operation)) return code;
@@ -190,6 +225,7 @@ class stream {
             operation,
             [&](const driver::table& table, driver::stream_handle raw) { return table.stream_wait_event(raw, mark.handle(), 0); }, words);
     }
+    template <class = void>
     std::error_code record(event& mark, std::string* words) const {
         constexpr const char* operation = "hanabi::event::record";
         if (state_ == nullptr) return moved_from(operation, words);
@@ -205,28 +241,40 @@ class stream {
     detail::shared<detail::stream_state> state_;
 };
 
-inline void event::record(const stream& on) {
+template <class>
+void event::record(const stream& on) {
     std::string words;
     detail::raise_if(on.record(*this, &words), words);
 }
-inline void event::record(const stream& on, std::error_code& code) noexcept { code = on.record(*this, nullptr); }
+template <class>
+void event::record(const stream& on, std::error_code& code) noexcept {
+    code = on.record(*this, nullptr);
+}
 
 /// Blocks until all work queued on a stream of the context is done; raw. Null is the legacy default stream.
-inline void stream_synchronize(const context& in, driver::stream_handle raw, std::error_code& code) noexcept {
+template <class = void>
+void stream_synchronize(const context& in, driver::stream_handle raw, std::error_code& code) noexcept {
     const detail::current_scope scope{*in.state()};
     driver::status status = scope.status();
     if (status == driver::status::success) status = in.table().stream_synchronize(raw);
     code = status == driver::status::success ? std::error_code{} : detail::driver_error_code(in.state().get(), status);
 }
-inline void stream_synchronize(const context& in, driver::stream_handle raw) {
+template <class = void>
+void stream_synchronize(const context& in, driver::stream_handle raw) {
     const detail::current_scope scope{*in.state()};
     driver::status status = scope.status();
     if (status == driver::status::success) status = in.table().stream_synchronize(raw);
     if (status != driver::status::success) detail::raise(detail::driver_failure(*in.state(), status, "hanabi::stream_synchronize"));
 }
 /// The same of a stream object.
-inline void stream_synchronize(const stream& on) { on.synchronize(); }
-inline void stream_synchronize(const stream& on, std::error_code& code) noexcept { on.synchronize(code); }
+template <class = void>
+void stream_synchronize(const stream& on) {
+    on.synchronize();
+}
+template <class = void>
+void stream_synchronize(const stream& on, std::error_code& code) noexcept {
+    on.synchronize(code);
+}
 
 } // namespace hanabi
 

@@ -169,8 +169,8 @@ constexpr bool is_floating(tensor_data_type type) noexcept {
 
 /// The rules of cuTensorMapEncodeTiled's documentation, checked one by one: the driver says INVALID_VALUE to all of them.
 /// Fills in what was left out. Empty if they hold, else which one does not, with dimension, value and limit.
-HANABI_COLD inline std::string fault_of_tiling(tensor_data_type type, std::uint64_t address, tensor_tiling& tiling,
-                                               std::uint64_t (&strides)[4]) {
+template <class Tiling>
+HANABI_COLD std::string fault_of_tiling(tensor_data_type type, std::uint64_t address, Tiling& tiling, std::uint64_t (&strides)[4]) {
     const std::size_t rank = tiling.dimensions.size();
     const auto number = [](const tensor_extents& of, std::size_t i) { return (of.is_negative(i) ? "-" : "") + std::to_string(of[i]); };
     const auto at = [&](const char* what, std::size_t i, const tensor_extents& of) {
@@ -264,6 +264,7 @@ class alignas(64) tensor_map {
     /// A tiled map (cuTensorMapEncodeTiled) of an array at `address`. Errors: errc::entry_missing before CUDA 12.0,
     /// errc::invalid_argument for a device without tensor maps (before compute capability 9.0) and for whatever breaks the
     /// documented rules, saying dimension, value and limit; the driver's.
+    template <class = void>
     static tensor_map tiled(const context& in, tensor_data_type type, device_ptr<const void> address, tensor_tiling tiling) {
         tensor_map made;
         if (detail::failure f = made.encode(in, type, address.address(), std::move(tiling), nullptr); f.code) detail::raise(std::move(f));
@@ -298,6 +299,7 @@ class alignas(64) tensor_map {
     }
 
   private:
+    template <class = void>
     detail::failure encode(const context& in, tensor_data_type type, std::uint64_t address, tensor_tiling tiling,
                            const std::uint64_t* bytes) {
         constexpr const char* operation = "hanabi::tensor_map::tiled";

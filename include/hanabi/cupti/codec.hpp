@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
+#include <type_traits>
 
 namespace hanabi::cupti {
 
@@ -350,33 +350,35 @@ struct launch_record_writer {
         put(to + layout::kernel::end, end);
         put(to + 32, end);
         put(to + layout::kernel::stream, stream);
-        for (std::size_t i = 0; i < 3; ++i) {
-            put(to + layout::kernel::grid + 4 * i, grid[i]);
-            put(to + layout::kernel::block + 4 * i, block[i]);
-        }
+        put(to + layout::kernel::grid, grid[0]); // no loop: what is read by a variable index is in memory
+        put(to + layout::kernel::grid + 4, grid[1]);
+        put(to + layout::kernel::grid + 8, grid[2]);
+        put(to + layout::kernel::block, block[0]);
+        put(to + layout::kernel::block + 4, block[1]);
+        put(to + layout::kernel::block + 8, block[2]);
         put(to + layout::kernel::dynamic_shared, dynamic_shared);
         put(to + layout::kernel::correlation, static_cast<std::uint32_t>(launch));
         put(to + layout::kernel::name, name);
         put(to + layout::kernel::launch, launch);
     }
-    /// The same as a value, made where it is to be.
+    /// The same as a value, where one is already. Cleared in pieces: g++ makes a loop of microcode of an initialisation.
     HANABI_INLINE void operator()(activity_record* to) const noexcept {
-        ::new (static_cast<void*>(to)) activity_record{.kind = activity_kind::concurrent_kernel,
-                                                       .correlation = static_cast<std::uint32_t>(launch),
-                                                       .start = start,
-                                                       .end = end,
-                                                       .external_id = launch,
-                                                       .external_kind = 0,
-                                                       .device = 0,
-                                                       .context = 0,
-                                                       .stream = stream,
-                                                       .name = name,
-                                                       .grid = {grid[0], grid[1], grid[2]},
-                                                       .block = {block[0], block[1], block[2]},
-                                                       .cluster = {},
-                                                       .registers = 0,
-                                                       .static_shared = 0,
-                                                       .dynamic_shared = dynamic_shared};
+        static_assert(std::is_trivially_copyable_v<activity_record>);
+        detail::clear<sizeof(activity_record)>(reinterpret_cast<std::byte*>(to));
+        to->kind = activity_kind::concurrent_kernel;
+        to->correlation = static_cast<std::uint32_t>(launch);
+        to->start = start;
+        to->end = end;
+        to->external_id = launch;
+        to->stream = stream;
+        to->name = name;
+        to->grid[0] = grid[0];
+        to->grid[1] = grid[1];
+        to->grid[2] = grid[2];
+        to->block[0] = block[0];
+        to->block[1] = block[1];
+        to->block[2] = block[2];
+        to->dynamic_shared = dynamic_shared;
     }
 };
 

@@ -14,6 +14,7 @@
 #include <hanabi/detail/dataflow.hpp>
 #include <hanabi/detail/mutex.hpp>
 #include <hanabi/detail/pod_list.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/error.hpp>
 #include <hanabi/expression/copy.hpp>
 #include <hanabi/expression/touches.hpp>
@@ -24,7 +25,6 @@
 #include <cstdio>
 #include <cstring>
 #include <source_location>
-#include <span>
 #include <string>
 #include <system_error>
 
@@ -55,8 +55,8 @@ class basic_access_collector {
   public:
     basic_access_collector(context_state& in, access_purpose purpose) : context_{in}, purpose_{purpose}, held_{in.allocations_mutex} {}
 
-    pod_list<hanabi::detail::operation> operations;
-    pod_list<memory_access> accesses;
+    pod_list<typename dependent<hanabi::detail::operation, Void>::type> operations;
+    pod_list<typename dependent<memory_access, Void>::type> accesses;
 
     /// Adds an expression's accesses, as those of the next task.
     template <class E>
@@ -241,7 +241,7 @@ class basic_access_collector {
             e.for_each_part(next_checked{{*this}, good, done, checked, part_number});
             if constexpr (checked) {
                 if (!good) return false;
-                const std::span<const memory_access> mine{accesses.begin() + from, accesses.size() - from};
+                const access_view mine{accesses.begin() + from, accesses.size() - from};
                 const race_pair found = find_race(mine);
                 if (found.first != mine.size()) {
                     race = {from + found.first, from + found.second};
@@ -372,7 +372,7 @@ class basic_access_collector {
     access_purpose purpose_;
     std::uint32_t task_ = 0;
     driver::device_address last_begin_ = 0, last_end_ = 0;
-    pod_list<open_name> open_names_;
+    pod_list<typename dependent<open_name, Void>::type> open_names_;
     detail::lock held_;
 };
 
@@ -382,15 +382,15 @@ using access_collector = basic_access_collector<void>;
 /// The dependencies of the parts of a dataflow.
 template <class E>
 dataflow_graph infer_dataflow(const E& e, context_state& in, std::size_t parts) {
-    access_collector c{in, access_purpose::order};
+    typename dependent<access_collector, E>::type c{in, access_purpose::order};
     c.collect(e);
-    return infer(parts, {c.accesses.begin(), c.accesses.size()});
+    return infer(parts, access_view{c.accesses.begin(), c.accesses.size()});
 }
 
 /// errc::race where of two parts beside each other, anywhere in the expression, one writes what the other uses.
 template <class E>
 std::error_code check_races(const E& e, context_state& in, std::string* words, const char* doing) {
-    access_collector c{in, access_purpose::races};
+    typename dependent<access_collector, E>::type c{in, access_purpose::races};
     if (c.check(e)) return {};
     if (words != nullptr) *words = c.race_text(doing);
     return errc::race;

@@ -242,15 +242,16 @@ class activity_producer {
     }
 
     template <class Write>
-    HANABI_COLD bool produce_in_turn(std::size_t size, bool unfinished, const Write& write) noexcept {
+    HANABI_COLD bool produce_in_turn(std::size_t size, bool unfinished, Write write) noexcept { // a copy: see produce_slowly
         shard& shared = shards_[0];
         if (inside_buffer_callback()) return drop(); // its thread may hold the turn
         const lock held{shared.turn};
         return shared.append(size, unfinished, write) || produce_slowly(shared, size, unfinished, write);
     }
 
+    /// Gets a copy of the function: one whose address is given away here would be put together in memory each time.
     template <class Write>
-    HANABI_COLD bool produce_slowly(shard& mine, std::size_t size, bool unfinished, const Write& write) noexcept {
+    HANABI_COLD bool produce_slowly(shard& mine, std::size_t size, bool unfinished, Write write) noexcept {
         // A kind that is never written; or what a callback causes, which must not need another callback.
         if (size == 0 || inside_buffer_callback()) return drop();
         filled full;

@@ -100,7 +100,8 @@ std::error_code allocate(const shared<allocation>& made, std::size_t bytes, std:
 
 /// The allocation of this library in which the address lies; null if there is none, as for foreign memory. Takes the
 /// table's lock: any thread, but not for the launch path.
-inline shared<allocation> find_allocation(context_state& context, driver::device_address address) {
+template <class = void>
+shared<allocation> find_allocation(context_state& context, driver::device_address address) {
     shared<allocation> found; // let go outside the lock: it may be the last owner by now
     {
         const detail::lock held{context.allocations_mutex};

@@ -27,7 +27,8 @@ struct function_facts {
     std::uint64_t required_cluster[3] = {};
 };
 
-inline std::string parameter_text(const descriptor& d, std::size_t i) {
+template <class = void>
+std::string parameter_text(const descriptor& d, std::size_t i) {
     std::string s = "parameter " + std::to_string(i + 1);
     if (const name_view name = d.parameter_name(i); !name.empty()) s.append(" '").append(name.data(), name.size()).append("'");
     return s;

@@ -10,11 +10,11 @@
 #define HANABI_DETAIL_DATAFLOW_HPP
 
 #include <hanabi/detail/pod_list.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/driver/abi.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace hanabi::detail {
 
@@ -29,6 +29,29 @@ struct memory_access {
     bool writes;                       ///< writes, and perhaps reads
 };
 
+/// A list of accesses that lies elsewhere. No std::span, whose checks take the compiler longer than what is done here.
+class access_view {
+  public:
+    constexpr access_view() noexcept = default;
+    constexpr access_view(const memory_access* first, std::size_t count) noexcept : first_{first}, count_{count} {}
+    template <class List>
+    access_view(const List& list) noexcept : first_{list.data()}, count_{list.size()} {}
+
+    constexpr std::size_t size() const noexcept { return count_; }
+    constexpr const memory_access& operator[](std::size_t i) const noexcept { return first_[i]; }
+
+  private:
+    const memory_access* first_ = nullptr;
+    std::size_t count_ = 0;
+};
+
+/// Numbers of tasks that lie in a list.
+struct task_range {
+    const std::uint32_t *first, *last;
+    const std::uint32_t* begin() const noexcept { return first; }
+    const std::uint32_t* end() const noexcept { return last; }
+};
+
 /// So many times one value.
 template <class T>
 void fill_with(pod_list<T>& list, std::size_t count, const T& value) {
@@ -38,10 +61,10 @@ void fill_with(pod_list<T>& list, std::size_t count, const T& value) {
 
 /// The ranges of a list of accesses, cut where any of them begins or ends: pieces, in the order of addresses. Each access
 /// covers a run of pieces; one, unless ranges overlap without being the same.
-template <class = void>
+template <class Void = void>
 class address_pieces {
   public:
-    explicit address_pieces(std::span<const memory_access> accesses) {
+    explicit address_pieces(const access_view& accesses) {
         range_of_.assign_zeros(accesses.size());
         // Most operations use the same few ranges: those are told apart first, by hashing, and only they are sorted.
         std::size_t size = 16;
@@ -118,8 +141,8 @@ class address_pieces {
         return static_cast<std::uint32_t>(low);
     }
 
-    pod_list<std::uint32_t> range_of_; ///< of each access
-    pod_list<run> runs_;               ///< of each range
+    pod_list<std::uint32_t> range_of_;                   ///< of each access
+    pod_list<typename dependent<run, Void>::type> runs_; ///< of each range
     std::size_t count_ = 0;
 };
 
@@ -132,8 +155,8 @@ struct dataflow_graph {
     std::uint32_t width = 0;              ///< the most tasks of one level: what can run side by side at least
 
     std::size_t size() const noexcept { return level.size(); }
-    std::span<const std::uint32_t> predecessors_of(std::size_t task) const noexcept {
-        return {predecessors.begin() + first[task], first[task + 1] - first[task]};
+    task_range predecessors_of(std::size_t task) const noexcept {
+        return {predecessors.begin() + first[task], predecessors.begin() + first[task + 1]};
     }
 };
 
@@ -141,9 +164,9 @@ struct dataflow_graph {
 /// memory there is its last writer, and who has read it since: a reader waits for the writer, a writer for the readers, or
 /// for the writer where there are none. What follows from other edges of the same piece is left out. Linear in the accesses,
 /// the pieces that they cover and the edges, but for the sorting of the different ranges.
-template <class = void>
-dataflow_graph infer(std::size_t tasks, std::span<const memory_access> accesses) {
-    constexpr std::uint32_t none = address_pieces<>::none;
+template <class Void = void>
+dataflow_graph infer(std::size_t tasks, const typename dependent<access_view, Void>::type& accesses) {
+    constexpr std::uint32_t none = ~std::uint32_t{0};
     struct piece {
         std::uint32_t writer = none;
         std::uint32_t readers = none; ///< the first of a list
@@ -152,7 +175,7 @@ dataflow_graph infer(std::size_t tasks, std::span<const memory_access> accesses)
     struct reader {
         std::uint32_t task, next;
     };
-    const address_pieces<> pieces{accesses};
+    const address_pieces<Void> pieces{accesses};
     pod_list<piece> state;
     fill_with(state, pieces.count(), piece{});
     pod_list<reader> readers;
@@ -177,7 +200,7 @@ dataflow_graph infer(std::size_t tasks, std::span<const memory_access> accesses)
         const std::size_t begin = next;
         while (next < accesses.size() && accesses[next].task == t) ++next;
         for (std::size_t i = begin; i < next; ++i) {
-            const typename address_pieces<>::run run = pieces.of(i);
+            const typename address_pieces<Void>::run run = pieces.of(i);
             for (std::uint32_t p = run.first; p < run.last; ++p) {
                 piece& here = state[p];
                 if (!accesses[i].writes) {
@@ -215,19 +238,19 @@ struct race_pair {
 };
 
 /// Looks for a race between tasks that are not ordered. `accesses` are in any order.
-template <class = void>
-race_pair find_race(std::span<const memory_access> accesses) {
-    constexpr std::uint32_t none = address_pieces<>::none;
+template <class Void = void>
+race_pair find_race(const typename dependent<access_view, Void>::type& accesses) {
+    constexpr std::uint32_t none = ~std::uint32_t{0};
     struct piece {
         std::uint32_t writer = none;                 ///< the first access that writes
         std::uint32_t reader = none, another = none; ///< the first that reads, and the first of another task that does
     };
-    const address_pieces<> pieces{accesses};
+    const address_pieces<Void> pieces{accesses};
     pod_list<piece> state;
     fill_with(state, pieces.count(), piece{});
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         const auto of_another_task = [&](std::uint32_t earlier) { return earlier != none && accesses[earlier].task != accesses[i].task; };
-        const typename address_pieces<>::run run = pieces.of(i);
+        const typename address_pieces<Void>::run run = pieces.of(i);
         for (std::uint32_t p = run.first; p < run.last; ++p) {
             piece& here = state[p];
             if (of_another_task(here.writer)) return {here.writer, i};

@@ -37,8 +37,9 @@ driver::status ask_sizes(const driver::table& driver, driver::function_handle fu
 }
 
 /// A number of a function; 0 where the driver is too old to know. The first failure stays in `first`.
-inline std::uint64_t ask_attribute(const driver::table& driver, driver::function_handle function, driver::function_attribute which,
-                                   bool required, driver::status& first) noexcept {
+template <class = void>
+std::uint64_t ask_attribute(const driver::table& driver, driver::function_handle function, driver::function_attribute which, bool required,
+                            driver::status& first) noexcept {
     int value = 0;
     const driver::status s = driver.func_get_attribute(&value, which, function);
     if (s == driver::status::success) return value < 0 ? 0u : static_cast<unsigned>(value);
@@ -47,8 +48,8 @@ inline std::uint64_t ask_attribute(const driver::table& driver, driver::function
 }
 
 /// What launches of a function are bound by.
-inline driver::status ask_facts(const driver::table& driver, driver::function_handle function, bool clusters,
-                                function_facts& facts) noexcept {
+template <class = void>
+driver::status ask_facts(const driver::table& driver, driver::function_handle function, bool clusters, function_facts& facts) noexcept {
     using attribute = driver::function_attribute;
     driver::status first = driver::status::success;
     facts.max_threads = ask_attribute(driver, function, attribute::max_threads_per_block, true, first);

@@ -31,14 +31,16 @@
 namespace hanabi::detail {
 
 /// errc::value_out_of_range for a negative number of repetitions.
-HANABI_COLD inline std::error_code times_refused(std::uint64_t times, std::string* words) {
+template <class = void>
+HANABI_COLD std::error_code times_refused(std::uint64_t times, std::string* words) {
     return refused(errc::value_out_of_range, words, [&] {
         return "hanabi::repeat: " + std::to_string(static_cast<std::int64_t>(times)) + " times; a number of times is not negative";
     });
 }
 
 /// The sides of a copy have different numbers of elements.
-HANABI_COLD inline std::error_code check_copy(const copy_data& c, std::string* words) {
+template <class = void>
+HANABI_COLD std::error_code check_copy(const copy_data& c, std::string* words) {
     if (c.sizes_match()) return {};
     return refused(errc::size_mismatch, words, [&] {
         return std::string{"hanabi::copy at "} + c.site.file_name() + ":" + std::to_string(c.site.line()) + ": the source has " +
@@ -47,7 +49,8 @@ HANABI_COLD inline std::error_code check_copy(const copy_data& c, std::string* w
     });
 }
 
-inline std::error_code run_copy(const copy_data& c, const context_state& in, driver::stream_handle stream, std::string* words) {
+template <class = void>
+std::error_code run_copy(const copy_data& c, const context_state& in, driver::stream_handle stream, std::string* words) {
     if (const std::error_code code = check_copy(c, words)) return code;
     const transfer t{in, stream, completion::queued, words, "hanabi::copy"};
     switch (c.way) {
@@ -57,7 +60,8 @@ inline std::error_code run_copy(const copy_data& c, const context_state& in, dri
     }
 }
 
-inline std::error_code run_record(event& mark, driver::stream_handle stream, std::string* words) {
+template <class = void>
+std::error_code run_record(event& mark, driver::stream_handle stream, std::string* words) {
     std::error_code code;
     if (words == nullptr)
         mark.record(stream, code);
@@ -66,7 +70,8 @@ inline std::error_code run_record(event& mark, driver::stream_handle stream, std
     return code;
 }
 
-inline std::error_code run_wait(const event& mark, const context_state& in, driver::stream_handle stream, std::string* words) {
+template <class = void>
+std::error_code run_wait(const event& mark, const context_state& in, driver::stream_handle stream, std::string* words) {
     if (mark.handle() == nullptr)
         return refused(errc::invalid_argument, words, [] { return std::string{"hanabi::wait: the event was moved from"}; });
     const current_scope scope{in};
@@ -76,7 +81,8 @@ inline std::error_code run_wait(const event& mark, const context_state& in, driv
 }
 
 /// Gives a function to the stream; the context's pool owns it from now on, whatever happens.
-inline std::error_code run_call(pending_call* made, context_state& in, driver::stream_handle stream, std::string* words) {
+template <class = void>
+std::error_code run_call(pending_call* made, context_state& in, driver::stream_handle stream, std::string* words) {
     const current_scope scope{in};
     driver::status status = scope.status();
     if (status == driver::status::success) status = ask_capturing(*in.driver, stream, made->captured);
@@ -106,8 +112,9 @@ struct pending_call_of final : pending_call {
 };
 
 /// Reads a device's number back when all before it on the stream is done.
-inline std::error_code read_flag(driver::device_address flag, std::uint32_t& value, const context_state& in, driver::stream_handle stream,
-                                 std::string* words) {
+template <class = void>
+std::error_code read_flag(driver::device_address flag, std::uint32_t& value, const context_state& in, driver::stream_handle stream,
+                          std::string* words) {
     return copy_d2h({in, stream, completion::done, words, "hanabi::repeat_while: reading the flag"}, &value, flag, sizeof value);
 }
 
@@ -144,6 +151,30 @@ struct lane_plan {
         }
     }
 };
+
+/// Launches the parts of a sequence of launches until one fails. Executors could, but this is less to compile: a launch
+/// refuses a forked process itself, and what is wrong with it is told by the registry.
+template <class Launcher>
+struct launch_each {
+    const Launcher& launch;
+    std::error_code* code;
+    bool good = true;
+
+    template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>
+    void operator()(const launch_data<G, Size, Alignment, Arity>& part) {
+        if (!good) return;
+        launch(launch.registry->slots.find(*part.kernel), part, code);
+        good = code == nullptr || code->value() == 0;
+    }
+};
+
+template <class E>
+constexpr bool only_launches() noexcept {
+    if constexpr (E::node == node_kind::sequence)
+        return E::only_launches;
+    else
+        return false;
+}
 
 /// Runs nodes through a launcher. `code` is null where what goes wrong is to be thrown.
 template <class Launcher>

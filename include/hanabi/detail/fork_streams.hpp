@@ -23,7 +23,8 @@
 namespace hanabi::detail {
 
 /// Whether a stream is being captured into a graph.
-inline driver::status ask_capturing(const driver::table& driver, driver::stream_handle stream, bool& capturing) noexcept {
+template <class = void>
+driver::status ask_capturing(const driver::table& driver, driver::stream_handle stream, bool& capturing) noexcept {
     driver::capture_status state = driver::capture_status::none;
     driver::status status = driver::status::success;
     if (driver.stream_is_capturing != nullptr) status = driver.stream_is_capturing(stream, &state);
@@ -33,15 +34,16 @@ inline driver::status ask_capturing(const driver::table& driver, driver::stream_
 
 /// Lanes to run side by side: lane 0 is the stream that forks, the others are streams of the pool, lent until the join. Used
 /// by one thread. The destructor joins, where join() has not: also when an exception passes.
-class fork_streams {
+template <class Void>
+class basic_fork_streams {
   public:
     /// More would not run side by side: a device has 8 to 32 hardware queues, and each lane costs the host 3 driver calls.
     static constexpr std::size_t most = 16;
 
-    fork_streams(context_state& in, driver::stream_handle stream) noexcept : context_{in}, parent_{stream} {}
-    fork_streams(const fork_streams&) = delete;
-    fork_streams& operator=(const fork_streams&) = delete;
-    ~fork_streams() {
+    basic_fork_streams(context_state& in, driver::stream_handle stream) noexcept : context_{in}, parent_{stream} {}
+    basic_fork_streams(const basic_fork_streams&) = delete;
+    basic_fork_streams& operator=(const basic_fork_streams&) = delete;
+    ~basic_fork_streams() {
         static_cast<void>(finish());
         give_back();
     }
@@ -202,6 +204,8 @@ class fork_streams {
     pooled_event* events_ = nullptr; ///< that are waited for, or will be
     pooled_event* spare_ = nullptr;
 };
+
+using fork_streams = basic_fork_streams<void>;
 
 } // namespace hanabi::detail
 

@@ -25,36 +25,40 @@ namespace hanabi::detail {
 
 /// A graph that a capture made, and what was given up while it was made: buffers, streams and modules that its nodes may
 /// use. All go with it. Move-only.
-struct captured_graph {
+template <class Void>
+struct basic_captured_graph {
     shared<context_state> context;
     driver::graph_handle graph = nullptr;
     keepsakes kept;
 
-    captured_graph() noexcept = default;
-    captured_graph(captured_graph&& other) noexcept
+    basic_captured_graph() noexcept = default;
+    basic_captured_graph(basic_captured_graph&& other) noexcept
         : context{std::move(other.context)}, graph{std::exchange(other.graph, nullptr)}, kept{std::move(other.kept)} {}
-    captured_graph& operator=(captured_graph&& other) noexcept {
+    basic_captured_graph& operator=(basic_captured_graph&& other) noexcept {
         std::swap(context, other.context);
         std::swap(graph, other.graph);
         kept = std::move(other.kept);
         return *this;
     }
-    ~captured_graph() {
+    ~basic_captured_graph() {
         if (graph == nullptr) return;
         tear_down(*context, "destroying a captured graph", [this] { return context->driver->graph_destroy(graph); });
     }
 };
 
+using captured_graph = basic_captured_graph<void>;
+
 /// A capture of one stream, in thread-local mode: calls of other threads neither join nor break it. Used by one thread, on the
 /// stack: captures of one thread end in the reverse order. The destructor ends what end() has not, and drops it: also when
 /// an exception passes.
-class graph_capture {
+template <class Void>
+class basic_graph_capture {
   public:
     /// `operation` begins the messages, and must outlive this.
-    explicit graph_capture(const char* operation) noexcept : operation_{operation} {}
-    graph_capture(const graph_capture&) = delete;
-    graph_capture& operator=(const graph_capture&) = delete;
-    ~graph_capture() {
+    explicit basic_graph_capture(const char* operation) noexcept : operation_{operation} {}
+    basic_graph_capture(const basic_graph_capture&) = delete;
+    basic_graph_capture& operator=(const basic_graph_capture&) = delete;
+    ~basic_graph_capture() {
         if (!begun_) return;
         captured_graph dropped;
         failure ignored;
@@ -129,9 +133,12 @@ class graph_capture {
     bool begun_ = false;
 };
 
+using graph_capture = basic_graph_capture<void>;
+
 /// The registry of a context whose kernel a function is, as far as kernels were bound; null for others. With it a captured
 /// node's module stays loaded, and its name is known. Takes the context's lock.
-inline shared<registry_state> find_registry(context_state& in, driver::function_handle function, const binding** which = nullptr) {
+template <class = void>
+shared<registry_state> find_registry(context_state& in, driver::function_handle function, const binding** which = nullptr) {
     shared<registry_state> found;
     const detail::lock held{in.registries_mutex};
     for (registry_state* r = in.registries; r != nullptr && found == nullptr; r = r->next_in_context())

@@ -29,7 +29,8 @@
 namespace hanabi::detail {
 
 /// Calls the driver, with the attributes and hidden parameters there are.
-HANABI_COLD inline driver::status call_driver(const binding& b, const launch_request& r, const launch_extents& e) {
+template <class = void>
+HANABI_COLD driver::status call_driver(const binding& b, const launch_request& r, const launch_extents& e) {
     const unsigned count = r.kernel.arity + b.hidden;
     struct pointers {
         void* few[64];
@@ -73,7 +74,8 @@ HANABI_COLD inline driver::status call_driver(const binding& b, const launch_req
 }
 
 /// The launch with every check in words. True when it was launched, or was a launch of nothing.
-HANABI_COLD inline bool launch_at_length(registry_state& registry, binding* bound, const launch_request& r, failure& f) {
+template <class = void>
+HANABI_COLD bool launch_at_length(registry_state& registry, binding* bound, const launch_request& r, failure& f) {
     if (process_forked) {
         f = forked_failure(launch_name(r));
         return false;
@@ -163,8 +165,9 @@ HANABI_INLINE driver::status launch_plainly(binding& b, const descriptor& d, con
 /// What follows a plain launch that did not succeed: the long path when it was not made, else the driver's answer in
 /// words. Three refusals go the long path too: of opted-in shared memory (see launch_at_length), of a block that the
 /// binary may not be compiled for, and of a thread where another context or none is current.
-HANABI_COLD inline bool launch_otherwise(registry_state& registry, binding* b, const launch_request& r, driver::status s, bool launched,
-                                         failure& f) {
+template <class = void>
+HANABI_COLD bool launch_otherwise(registry_state& registry, binding* b, const launch_request& r, driver::status s, bool launched,
+                                  failure& f) {
     if (!launched || (s == driver::status::invalid_value && (r.shape.shared > b->shared_default || b->required_block[0] != 0)) ||
         s == driver::status::invalid_context || s == driver::status::invalid_handle)
         return launch_at_length(registry, b, r, f);

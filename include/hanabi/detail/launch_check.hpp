@@ -47,17 +47,20 @@ constexpr std::uint64_t blocks_for(std::uint64_t elements, std::uint64_t block) 
     return elements == 0 ? 0 : (elements - 1) / block + 1;
 }
 
-inline std::string extents_text(const std::uint64_t (&e)[3]) {
+template <class = void>
+std::string extents_text(const std::uint64_t (&e)[3]) {
     return "(" + std::to_string(e[0]) + ", " + std::to_string(e[1]) + ", " + std::to_string(e[2]) + ")";
 }
 
 /// A count as the caller wrote it: those that don't fit 63 bits were negative numbers.
-inline std::string count_text(std::uint64_t value) {
+template <class = void>
+std::string count_text(std::uint64_t value) {
     return value >> 63 != 0 ? std::to_string(static_cast<std::int64_t>(value)) : std::to_string(value);
 }
 
 /// `launching blas::axpy`, and where the launch was written.
-HANABI_COLD inline std::string launch_name(const launch_request& r) {
+template <class Request>
+HANABI_COLD std::string launch_name(const Request& r) {
     std::string s = "launching ";
     s.append(r.kernel.module.data(), r.kernel.module.size()).append("::").append(r.kernel.symbol.data(), r.kernel.symbol.size());
     if (r.shape.site.line() != 0) s.append(" at ").append(r.shape.site.file_name()).append(":").append(std::to_string(r.shape.site.line()));
@@ -65,7 +68,8 @@ HANABI_COLD inline std::string launch_name(const launch_request& r) {
 }
 
 /// The launch for the message of a driver's failure: geometry, shared memory and stream.
-HANABI_COLD inline std::string launch_text(const launch_request& r, const launch_extents& e) {
+template <class Request, class Extents>
+HANABI_COLD std::string launch_text(const Request& r, const Extents& e) {
     char stream[24];
     std::snprintf(stream, sizeof stream, "%p", static_cast<void*>(r.stream));
     std::string s = launch_name(r) + ", grid " + extents_text(e.grid) + ", block " + extents_text(e.block);
@@ -74,13 +78,15 @@ HANABI_COLD inline std::string launch_text(const launch_request& r, const launch
 }
 
 /// Sets `f` and says false.
-HANABI_COLD inline bool refuse(failure& f, errc code, std::string message) {
+template <class = void>
+HANABI_COLD bool refuse(failure& f, errc code, std::string message) {
     f = {code, std::move(message)};
     return false;
 }
 
 /// Checks a block against the device, the function and the contracts; `f` says what does not fit.
-HANABI_COLD inline bool check_block(const binding& b, const launch_request& r, const launch_extents& e, failure& f) {
+template <class Request, class Extents>
+HANABI_COLD bool check_block(const binding& b, const Request& r, const Extents& e, failure& f) {
     static constexpr const char* axes[] = {"x", "y", "z"};
     for (int i = 0; i < 3; ++i) {
         if (e.block[i] == 0)
@@ -124,7 +130,8 @@ HANABI_COLD inline bool check_block(const binding& b, const launch_request& r, c
 }
 
 /// Checks a grid and the clusters in it; `f` says what does not fit.
-HANABI_COLD inline bool check_grid(const binding& b, const launch_request& r, const launch_extents& e, failure& f) {
+template <class Request, class Extents>
+HANABI_COLD bool check_grid(const binding& b, const Request& r, const Extents& e, failure& f) {
     static constexpr const char* axes[] = {"x", "y", "z"};
     for (int i = 0; i < 3; ++i) {
         const std::string axis = std::string{": grid "} + axes[i] + " is ";
@@ -168,14 +175,15 @@ HANABI_COLD inline bool check_grid(const binding& b, const launch_request& r, co
     if (blocks > 16)
         return refuse(f, errc::invalid_geometry,
                       launch_name(r) + ": cluster " + extents_text(cluster) + " has more than 16 blocks, which no device takes");
-    if (b.cluster_must_be_set && !given && contract[0] == 0)
+    if (b.cluster_must_be_set && !given && contract[0] == 0 && b.required_cluster[0] == 0) // its own size serves where it has one
         return refuse(f, errc::contract_violated,
                       launch_name(r) + ": the kernel was compiled with an explicit cluster, so the geometry must say cluster(...)");
     return true;
 }
 
 /// Raises the limit of dynamic shared memory so that `bytes` pass; never lowers it.
-HANABI_COLD inline bool grow_shared(binding& b, const launch_request& r, failure& f) {
+template <class Request>
+HANABI_COLD bool grow_shared(binding& b, const Request& r, failure& f) {
     const std::uint64_t bytes = r.shape.shared;
     if (bytes > b.shared_limit)
         return refuse(f, errc::shared_memory_exceeded,
@@ -210,7 +218,8 @@ HANABI_COLD inline bool grow_shared(binding& b, const launch_request& r, failure
 }
 
 /// The block size that the driver's occupancy query answers, asked once for each amount of shared memory.
-HANABI_COLD inline bool occupancy_block(binding& b, const launch_request& r, std::uint64_t& block, failure& f) {
+template <class Request>
+HANABI_COLD bool occupancy_block(binding& b, const Request& r, std::uint64_t& block, failure& f) {
     const std::uint64_t known = b.occupancy.relaxed();
     if (known >> 16 == r.shape.shared + 1) {
         block = known & 0xffff;
@@ -231,7 +240,7 @@ HANABI_COLD inline bool occupancy_block(binding& b, const launch_request& r, std
         return false;
     }
     block = static_cast<std::uint64_t>(block_size);
-    if (r.shape.shared < (std::uint64_t{1} << 40)) b.occupancy.relaxed((r.shape.shared + 1) << 16 | block);
+    if (r.shape.shared >> 40 == 0) b.occupancy.relaxed((r.shape.shared + 1) << 16 | block);
     return true;
 }
 
@@ -241,7 +250,8 @@ inline bool adds_cluster(const binding& b, const launch_request& r) noexcept {
 }
 
 /// Non-portable cluster sizes are opted in, once for each function.
-HANABI_COLD inline driver::status allow_large_cluster(binding& b, const launch_request& r) {
+template <class Request>
+HANABI_COLD driver::status allow_large_cluster(binding& b, const Request& r) {
     const unsigned(&contract)[3] = r.kernel.contracts->cluster;
     std::uint64_t blocks = 1;
     for (int i = 0; i < 3; ++i)
@@ -258,7 +268,8 @@ HANABI_COLD inline driver::status allow_large_cluster(binding& b, const launch_r
 
 /// Refuses elements of a negative number; `nothing` tells whether there are none at all along an axis. Such a launch makes
 /// no driver call, not even to look the kernel up; a block of nothing, or of a negative number, is a mistake all the same.
-HANABI_COLD inline bool check_elements(const launch_request& r, bool& nothing, failure& f) {
+template <class Request>
+HANABI_COLD bool check_elements(const Request& r, bool& nothing, failure& f) {
     static constexpr const char* axes[] = {"x", "y", "z"};
     nothing = false;
     if ((r.terms & (term::over | term::occupancy)) == 0) return true;
@@ -275,7 +286,8 @@ HANABI_COLD inline bool check_elements(const launch_request& r, bool& nothing, f
 
 /// Every check of a launch, in words, and what must be set before it: extents as they will be passed, dynamic shared memory
 /// and large clusters allowed. The context is current.
-HANABI_COLD inline bool check_launch(binding& b, const launch_request& r, launch_extents& e, failure& f) {
+template <class Request, class Extents>
+HANABI_COLD bool check_launch(binding& b, const Request& r, Extents& e, failure& f) {
     const registry_state& registry = *b.owner;
     e = {{r.shape.extent[0], r.shape.extent[1], r.shape.extent[2]}, {r.shape.block[0], r.shape.block[1], r.shape.block[2]}};
     if ((r.terms & term::occupancy) != 0) {

@@ -190,11 +190,13 @@ struct loaded_registry final : registry_state {
 
     void require(std::span<const descriptor* const> list) override {
         const auto ready = [this](const descriptor* d) { return slots.find(*d) != nullptr && !unloaded.relaxed() && !process_forked; };
-        while (!list.empty() && ready(list.front())) list = list.subspan(1);
-        if (list.empty()) return;
+        std::size_t first = 0;
+        while (first != list.size() && ready(list[first])) ++first;
+        if (first == list.size()) return;
         const current_scope scope{*context}; // once for all that are new; a failure shows again below
         std::vector<Report> wrong;
-        for (const descriptor* d : list) {
+        for (; first != list.size(); ++first) {
+            const descriptor* const d = list[first];
             if (ready(d)) continue;
             Report report;
             failure f;
@@ -283,7 +285,7 @@ struct loaded_registry final : registry_state {
             return names;
         unsigned count = 0;
         if (t.module_get_function_count(&count, m.handle) != driver::status::success || count == 0) return names;
-        std::vector<driver::function_handle> functions(count);
+        std::vector<typename dependent<driver::function_handle, Report>::type> functions(count);
         if (t.module_enumerate_functions(functions.data(), count, m.handle) != driver::status::success) return names;
         names.clear();
         for (const driver::function_handle function : functions) {

@@ -95,12 +95,14 @@ struct registry_state : shared_object {
     /// The next one in the context's list, under that list's mutex.
     registry_state* next_in_context() const noexcept { return older; }
 
+    template <class = void>
     failure unloaded_failure(std::string operation) const {
         return {errc::module_unloaded,
                 std::move(operation) +
                     ": the registry's modules were unloaded (registry::unload); load them again, and make the functor or dispatcher anew"};
     }
 
+    template <class = void>
     static std::string descriptor_name(const descriptor& d) {
         std::string s{d.module.data(), d.module.size()};
         return s.append("::").append(d.symbol.data(), d.symbol.size());
@@ -108,6 +110,7 @@ struct registry_state : shared_object {
 
     /// The kernels that were launched in the context, of this registry and the others there, for the message of a sticky
     /// error. With or without the mutex.
+    template <class = void>
     std::string suspects() const {
         if (process_forked) return {};
         const detail::lock held{context->registries_mutex};

@@ -9,6 +9,7 @@
 #define HANABI_DETAIL_REPORT_TABLE_HPP
 
 #include <hanabi/detail/compare.hpp>
+#include <hanabi/detail/shared.hpp>
 #include <hanabi/kernel_report.hpp>
 
 #include <cstddef>
@@ -19,7 +20,8 @@
 namespace hanabi::detail {
 
 /// `proved (driver)`, `unproved`; `none` where nothing was claimed.
-inline std::string finding_text(const finding& f) {
+template <class = void>
+std::string finding_text(const finding& f) {
     if (f.what == verdict::proved && f.by == proof::none) return "none";
     return f.by == proof::none ? name_of(f.what) : std::string{name_of(f.what)} + " (" + name_of(f.by) + ")";
 }
@@ -41,7 +43,8 @@ constexpr const char* class_text(parameter_kind kind) noexcept {
 template <class Reports>
 std::string report_table(const Reports& reports) {
     constexpr std::size_t columns = 8;
-    std::vector<std::vector<std::string>> rows{{"kernel", "parameters", "name", "arity", "size", "class", "types", "contracts"}};
+    std::vector<std::vector<typename dependent<std::string, Reports>::type>> rows{
+        {"kernel", "parameters", "name", "arity", "size", "class", "types", "contracts"}};
     for (const auto& r : reports) {
         rows.push_back({r.label, std::to_string(r.parameters.size()) + (r.hidden != 0 ? " + " + std::to_string(r.hidden) + " hidden" : ""),
                         finding_text(r.name), finding_text(r.arity), finding_text(r.size), finding_text(r.classes), finding_text(r.types),

@@ -39,6 +39,12 @@ class shared_object {
     mutable atomic<std::size_t> owners_{1};
 };
 
+/// T, which the compiler doesn't know before the template that names it so is instantiated.
+template <class T, class...>
+struct dependent {
+    using type = T;
+};
+
 /// One owner of a T, which is a shared_object; or of nothing. Used as std::shared_ptr is: different owners of one object
 /// from any threads, one owner from one thread at a time.
 template <class T>

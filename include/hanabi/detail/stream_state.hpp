@@ -47,7 +47,8 @@ inline bool is_default_stream(driver::stream_handle stream) noexcept {
 }
 
 /// "device 1" for any context of the driver, for messages.
-HANABI_COLD inline std::string describe_context(const driver::table& table, driver::context_handle context) {
+template <class = void>
+HANABI_COLD std::string describe_context(const driver::table& table, driver::context_handle context) {
     driver::context_handle previous = nullptr;
     driver::device_handle device = 0;
     if (table.ctx_get_current(&previous) != driver::status::success) return "an unknown device";
@@ -62,7 +63,8 @@ HANABI_COLD inline std::string describe_context(const driver::table& table, driv
 
 /// errc::wrong_context unless the stream is of the context, as far as the driver can tell (cuStreamGetCtx, CUDA 9.2). Makes
 /// the context current.
-inline std::error_code check_stream(const context_state& state, driver::stream_handle stream, std::string* words, const char* operation) {
+template <class = void>
+std::error_code check_stream(const context_state& state, driver::stream_handle stream, std::string* words, const char* operation) {
     if (is_default_stream(stream) || stream == state.stream || state.driver->stream_get_ctx == nullptr) return {};
     const current_scope scope{state};
     driver::context_handle owner = nullptr;

@@ -46,7 +46,8 @@ std::error_code enqueue(const transfer& t, Work work, const What& what) {
 }
 
 /// Blocks until a stream of the context is done.
-inline std::error_code wait_for_stream(const transfer& t, const context_state& context, driver::stream_handle stream) {
+template <class = void>
+std::error_code wait_for_stream(const transfer& t, const context_state& context, driver::stream_handle stream) {
     const current_scope scope{context};
     driver::status status = scope.status();
     if (status == driver::status::success) status = context.driver->stream_synchronize(stream);
@@ -56,12 +57,14 @@ inline std::error_code wait_for_stream(const transfer& t, const context_state& c
 }
 
 /// errc::invalid_argument for a null address of a copy that has bytes.
-inline std::error_code refuse_null(const transfer& t, const char* which, std::size_t bytes) {
+template <class = void>
+std::error_code refuse_null(const transfer& t, const char* which, std::size_t bytes) {
     return refused(errc::invalid_argument, t.words,
                    [&] { return std::string{t.operation} + ": the " + which + " of " + std::to_string(bytes) + " bytes is null"; });
 }
 
-inline std::error_code copy_h2d(const transfer& t, driver::device_address destination, const void* source, std::size_t bytes) {
+template <class = void>
+std::error_code copy_h2d(const transfer& t, driver::device_address destination, const void* source, std::size_t bytes) {
     if (bytes == 0) return {};
     if (destination == 0) return refuse_null(t, "destination", bytes);
     if (source == nullptr) return refuse_null(t, "source", bytes);
@@ -70,7 +73,8 @@ inline std::error_code copy_h2d(const transfer& t, driver::device_address destin
         [&] { return "copying " + std::to_string(bytes) + " bytes from the host to device " + std::to_string(t.context.ordinal); });
 }
 
-inline std::error_code copy_d2h(const transfer& t, void* destination, driver::device_address source, std::size_t bytes) {
+template <class = void>
+std::error_code copy_d2h(const transfer& t, void* destination, driver::device_address source, std::size_t bytes) {
     if (bytes == 0) return {};
     if (destination == nullptr) return refuse_null(t, "destination", bytes);
     if (source == 0) return refuse_null(t, "source", bytes);
@@ -79,7 +83,8 @@ inline std::error_code copy_d2h(const transfer& t, void* destination, driver::de
         [&] { return "copying " + std::to_string(bytes) + " bytes from device " + std::to_string(t.context.ordinal) + " to the host"; });
 }
 
-inline std::error_code copy_d2d(const transfer& t, driver::device_address destination, driver::device_address source, std::size_t bytes) {
+template <class = void>
+std::error_code copy_d2d(const transfer& t, driver::device_address destination, driver::device_address source, std::size_t bytes) {
     if (bytes == 0) return {};
     if (destination == 0) return refuse_null(t, "destination", bytes);
     if (source == 0) return refuse_null(t, "source", bytes);
@@ -90,8 +95,9 @@ inline std::error_code copy_d2d(const transfer& t, driver::device_address destin
 
 /// Between contexts, of one device or of two; the driver goes through the host where the devices can't reach each other.
 /// t.context is either side's.
-inline std::error_code copy_peer(const transfer& t, driver::device_address destination, const context_state& to,
-                                 driver::device_address source, const context_state& from, std::size_t bytes) {
+template <class = void>
+std::error_code copy_peer(const transfer& t, driver::device_address destination, const context_state& to, driver::device_address source,
+                          const context_state& from, std::size_t bytes) {
     if (to.driver != from.driver)
         return refused(errc::wrong_context, t.words, [&] {
             return std::string{t.operation} + ": the source belongs to another driver (" + from.driver->origin +
@@ -114,7 +120,8 @@ inline bool same_context(const context_state& a, const context_state& b) noexcep
 }
 
 /// The two sides of a copy differ in elements.
-inline std::error_code refuse_sizes(const transfer& t, std::size_t destination, std::size_t source) {
+template <class = void>
+std::error_code refuse_sizes(const transfer& t, std::size_t destination, std::size_t source) {
     return refused(errc::size_mismatch, t.words, [&] {
         return std::string{t.operation} + ": the source has " + std::to_string(source) + " elements and the destination " +
                std::to_string(destination) + "; copy a part with subspan()";
@@ -124,8 +131,8 @@ inline std::error_code refuse_sizes(const transfer& t, std::size_t destination, 
 /// Writes `count` copies of the element at `pattern`. There is no memset of more than 32 bits. Longer elements are filled
 /// word by word, each word as a column one word wide: slow (6 GB/s on an H200), so only the first thousand, which are
 /// then copied to what comes behind, and all of that again, doubling (2 TB/s).
-inline std::error_code fill(const transfer& t, driver::device_address destination, const void* pattern, std::size_t element,
-                            std::size_t count) {
+template <class = void>
+std::error_code fill(const transfer& t, driver::device_address destination, const void* pattern, std::size_t element, std::size_t count) {
     if (count == 0) return {};
     if (destination == 0) return refuse_null(t, "destination", element * count);
     const auto work = [&](const driver::table& table) {

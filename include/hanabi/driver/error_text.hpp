@@ -15,7 +15,8 @@
 namespace hanabi::driver {
 
 /// `NAME (number): description`, with CUDA_UNKNOWN and (no message) in place of what is missing (null or empty).
-inline std::string error_text(status s, const char* name, const char* description) {
+template <class = void>
+std::string error_text(status s, const char* name, const char* description) {
     if (name == nullptr || *name == '\0') name = "CUDA_UNKNOWN";
     if (description == nullptr || *description == '\0') description = "(no message)";
     std::string text = name;
@@ -27,10 +28,16 @@ inline std::string error_text(status s, const char* name, const char* descriptio
 }
 
 /// "12.4" for 12040: how CUDA versions are written in messages.
-inline std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+template <class = void>
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 /// `NAME (number): description` from the library's own list: needs no driver, loaded or not. Any thread.
-inline std::string error_text(status s) { return error_text(s, name_of(s), description_of(s)); }
+template <class = void>
+std::string error_text(status s) {
+    return error_text(s, name_of(s), description_of(s));
+}
 
 } // namespace hanabi::driver
 

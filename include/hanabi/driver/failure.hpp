@@ -21,7 +21,8 @@ namespace hanabi::driver {
 
 /// `NAME (number): description` in the driver's words (cuGetErrorName, cuGetErrorString), and in the library's own where
 /// the driver has none. Any thread.
-inline std::string error_text(const table& driver, status s) {
+template <class = void>
+std::string error_text(const table& driver, status s) {
     const char* name = nullptr;
     const char* description = nullptr;
     if (driver.get_error_name == nullptr || driver.get_error_name(s, &name) != status::success || name == nullptr) name = name_of(s);
@@ -36,8 +37,8 @@ namespace hanabi::detail {
 
 /// The failure of a driver call: `operation[: the driver's own explanation][; advice]: NAME (number): description`, with
 /// the status as its code.
-HANABI_COLD inline failure driver_failure(const driver::table& driver, driver::status s, std::string operation,
-                                          const std::string& explanation) {
+template <class = void>
+HANABI_COLD failure driver_failure(const driver::table& driver, driver::status s, std::string operation, const std::string& explanation) {
     if (!explanation.empty()) operation.append(": ").append(explanation);
     if (const char* const advice = driver::advice_for(s); *advice != '\0') operation.append("; ").append(advice);
     operation.append(": ").append(driver::error_text(driver, s));
@@ -45,13 +46,15 @@ HANABI_COLD inline failure driver_failure(const driver::table& driver, driver::s
 }
 
 /// The same with what the driver's log says; to be called right after the failing call, on its thread.
-HANABI_COLD inline failure driver_failure(const driver::table& driver, driver::status s, std::string operation) {
+template <class = void>
+HANABI_COLD failure driver_failure(const driver::table& driver, driver::status s, std::string operation) {
     return driver_failure(driver, s, std::move(operation), driver::explanation(driver, s));
 }
 
 /// The failure of asking a driver for what it is too old for: names the entry, the CUDA version that brought it, and the
 /// driver's own version. Code errc::entry_missing.
-HANABI_COLD inline failure entry_missing(const driver::table& driver, driver::entry e, std::string operation) {
+template <class = void>
+HANABI_COLD failure entry_missing(const driver::table& driver, driver::entry e, std::string operation) {
     const driver::entry_description& wanted = driver::describe(e);
     operation.append(": needs ")
         .append(wanted.name)

@@ -130,7 +130,8 @@ HANABI_SHARED inline loader_state& the_loader_state() {
 }
 
 /// Says that a driver call of the loader failed.
-inline failure loader_failure(const std::string& path, const char* call, driver::status s) {
+template <class = void>
+failure loader_failure(const std::string& path, const char* call, driver::status s) {
     std::string message = "loading the CUDA driver from " + path + ": " + call + " failed";
     if (const char* const advice = driver::advice_for(s); *advice != '\0') message.append("; ").append(advice);
     message.append(": ").append(driver::error_text(s));
@@ -138,7 +139,8 @@ inline failure loader_failure(const std::string& path, const char* call, driver:
 }
 
 /// Fills `result` from an open library.
-inline bool fill_table(shared_library library, driver::loaded& result, failure& why) {
+template <class = void>
+bool fill_table(shared_library library, driver::loaded& result, failure& why) {
     using driver_get_version_type = decltype(driver::table::driver_get_version);
     const auto get_version = reinterpret_cast<driver_get_version_type>(library.find("cuDriverGetVersion"));
     if (get_version == nullptr) {
@@ -178,7 +180,8 @@ inline bool fill_table(shared_library library, driver::loaded& result, failure& 
 }
 
 /// Initialises the driver. A driver that sees no device is initialised as far as it can be.
-inline bool initialise(driver::loaded& result, failure& why) {
+template <class = void>
+bool initialise(driver::loaded& result, failure& why) {
     result.initialised = result.functions.init(0);
     if (result.initialised == driver::status::success || result.initialised == driver::status::no_device) return true;
     why = loader_failure(result.path, "cuInit", result.initialised);
@@ -186,7 +189,8 @@ inline bool initialise(driver::loaded& result, failure& why) {
 }
 
 /// Loads one library, or finds it among those loaded. Null and a reason when that fails.
-inline const driver::loaded* load_driver(driver::load_options options, failure& why) {
+template <class = void>
+const driver::loaded* load_driver(driver::load_options options, failure& why) {
     const char* const chosen = options.file != nullptr ? options.file : environment("HANABI_LIBCUDA");
     const char* const usual[] = {
 #if defined(_WIN32)
@@ -258,7 +262,8 @@ namespace hanabi::driver {
 /// the driver's library, or when it lacks required entries (each is named, with the CUDA version that brought it); the
 /// driver's own status when cuDriverGetVersion or cuInit fails (34 for the toolkit's stub, 803 for a half-updated
 /// driver...).
-inline const loaded& load(load_options options = {}) {
+template <class = void>
+const loaded& load(load_options options = {}) {
     hanabi::detail::failure why;
     const loaded* const result = hanabi::detail::load_driver(options, why);
     if (result == nullptr) hanabi::detail::raise(std::move(why));
@@ -266,7 +271,8 @@ inline const loaded& load(load_options options = {}) {
 }
 
 /// load(), with null in place of an error.
-inline const loaded* try_load(load_options options = {}) {
+template <class = void>
+const loaded* try_load(load_options options = {}) {
     hanabi::detail::failure why;
     return hanabi::detail::load_driver(options, why);
 }

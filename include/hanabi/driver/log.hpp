@@ -26,7 +26,8 @@ namespace hanabi::detail {
 
 /// Reads the decimal number that [begin, end) starts with; where it stops, which is `begin` when there is none, and when it
 /// does not fit.
-inline const char* read_number(const char* begin, const char* end, std::uint64_t& number) noexcept {
+template <class = void>
+const char* read_number(const char* begin, const char* end, std::uint64_t& number) noexcept {
     const char* at = begin;
     std::uint64_t value = 0;
     for (; at != end && *at >= '0' && *at <= '9'; ++at) {
@@ -59,7 +60,8 @@ struct log_line {
 };
 
 /// Takes the line [begin, end) apart.
-inline log_line parse_log_line(const char* begin, const char* end) noexcept {
+template <class = void>
+log_line parse_log_line(const char* begin, const char* end) noexcept {
     log_line line;
     for (int bracket = 0; bracket < 4 && begin != end && *begin == '['; ++bracket) {
         const char* close = begin + 1;
@@ -81,7 +83,8 @@ inline log_line parse_log_line(const char* begin, const char* end) noexcept {
 }
 
 /// What the driver's log calls the calling thread: pthread_self() as a decimal number (seen with driver 580, CUDA 13.0).
-inline std::uint64_t log_thread() noexcept {
+template <class = void>
+std::uint64_t log_thread() noexcept {
 #if defined(_WIN32)
     return ::GetCurrentThreadId();
 #else
@@ -90,7 +93,8 @@ inline std::uint64_t log_thread() noexcept {
 }
 
 /// What the log [begin, end) says of this thread's newest failing call, if that returned `wanted`; messages joined by "; ".
-inline std::string newest_explanation(const char* begin, const char* end, driver::status wanted, std::uint64_t thread) {
+template <class = void>
+std::string newest_explanation(const char* begin, const char* end, driver::status wanted, std::uint64_t thread) {
     std::string gathered; // of the call being read
     std::string result;   // of the newest complete one
     bool ours = false;
@@ -124,7 +128,8 @@ inline std::string newest_explanation(const char* begin, const char* end, driver
 /// How much the driver's log can hold, and a little more for the terminating NUL.
 inline constexpr std::size_t log_capacity = 25600 + 64;
 
-inline std::string dump_explanation(const driver::table& driver, driver::status wanted, driver::log_iterator* from) noexcept {
+template <class = void>
+std::string dump_explanation(const driver::table& driver, driver::status wanted, driver::log_iterator* from) noexcept {
     if (driver.logs_dump_to_memory == nullptr) return {};
     BOOST_TRY {
         std::string buffer(log_capacity, '\0');
@@ -148,7 +153,8 @@ struct log_mark {
 };
 
 /// The log's end as it is now (cuLogsCurrent, CUDA 12.9); no mark from drivers without a log. Any thread.
-inline log_mark mark_log(const table& driver) noexcept {
+template <class = void>
+log_mark mark_log(const table& driver) noexcept {
     log_mark mark;
     if (driver.logs_current != nullptr) mark.valid = driver.logs_current(&mark.position, 0) == status::success;
     return mark;
@@ -157,10 +163,14 @@ inline log_mark mark_log(const table& driver) noexcept {
 /// The driver's own words on the calling thread's newest failing call, which returned `s`: "Grid Dimension Y of 65536
 /// exceeds maximum value of 65535". Drivers have them since CUDA 12.9. Empty when the driver keeps no log, wrote nothing,
 /// or its newest entry of this thread is about another status. To be asked for right after the call. Any thread.
-inline std::string explanation(const table& driver, status s) noexcept { return hanabi::detail::dump_explanation(driver, s, nullptr); }
+template <class = void>
+std::string explanation(const table& driver, status s) noexcept {
+    return hanabi::detail::dump_explanation(driver, s, nullptr);
+}
 
 /// The same, of what was written after the mark.
-inline std::string explanation_since(const table& driver, status s, log_mark mark) noexcept {
+template <class = void>
+std::string explanation_since(const table& driver, status s, log_mark mark) noexcept {
     return hanabi::detail::dump_explanation(driver, s, mark.valid ? &mark.position : nullptr);
 }
 

@@ -37,7 +37,8 @@ namespace hanabi::detail {
 HANABI_SHARED inline atomic<const driver::table*> loaded_cuda_table{nullptr};
 
 /// The CUDA driver's table; null and a reason when there is none.
-inline const driver::table* find_cuda(failure& why) {
+template <class = void>
+const driver::table* find_cuda(failure& why) {
     if (const driver::table* const known = loaded_cuda_table.acquire()) return known;
     const driver::loaded* const library = load_driver({}, why);
     if (library == nullptr) return nullptr;
@@ -47,7 +48,8 @@ inline const driver::table* find_cuda(failure& why) {
 }
 
 /// The host driver's table; null if it is not part of this program.
-inline const driver::table* find_host() noexcept {
+template <class = void>
+const driver::table* find_host() noexcept {
 #if !defined(_MSC_VER)
     if (!is_linked(&hanabi_host_driver_table)) return nullptr;
 #endif
@@ -65,7 +67,8 @@ namespace hanabi::driver {
 
 /// How many devices the driver has: 0 with success when it has none, whatever it says about that. Initialises the driver
 /// first, which costs nothing from the second time on. Any thread.
-inline status device_count(const table& driver, int& count) noexcept {
+template <class = void>
+status device_count(const table& driver, int& count) noexcept {
     count = 0;
     status s = driver.init(0);
     if (s == status::success) s = driver.device_get_count(&count);
@@ -74,7 +77,8 @@ inline status device_count(const table& driver, int& count) noexcept {
 
 /// The real driver: libcuda, loaded at the first call (driver/loader.hpp says from where, and what it throws). Always the
 /// same table from then on. Any thread.
-inline const table& cuda() {
+template <class = void>
+const table& cuda() {
     hanabi::detail::failure why;
     const table* const found = hanabi::detail::find_cuda(why);
     if (found == nullptr) hanabi::detail::raise(std::move(why));
@@ -82,27 +86,33 @@ inline const table& cuda() {
 }
 
 /// cuda(), with null in place of an error. A driver that sees no device is still a driver.
-inline const table* try_cuda() {
+template <class = void>
+const table* try_cuda() {
     hanabi::detail::failure why;
     return hanabi::detail::find_cuda(why);
 }
 
 /// The host driver. Throws errc::host_driver_not_linked where no source file of the program includes <hanabi/host.hpp>.
 /// Any thread.
-inline const table& host() {
+template <class = void>
+const table& host() {
     const table* const found = hanabi::detail::find_host();
     if (found == nullptr) hanabi::detail::raise_host_not_linked("");
     return *found;
 }
 
 /// host(), with null in place of an error.
-inline const table* try_host() noexcept { return hanabi::detail::find_host(); }
+template <class = void>
+const table* try_host() noexcept {
+    return hanabi::detail::find_host();
+}
 
 /// What HANABI_DRIVER asks for.
 enum class choice { unset, cuda, host };
 
 /// Reads HANABI_DRIVER, afresh each time. Throws errc::invalid_argument if it is neither cuda nor host.
-inline choice environment_choice() {
+template <class = void>
+choice environment_choice() {
     const char* const value = hanabi::detail::environment("HANABI_DRIVER");
     if (value == nullptr) return choice::unset;
     if (std::strcmp(value, "cuda") == 0) return choice::cuda;
@@ -113,12 +123,16 @@ inline choice environment_choice() {
 
 /// The driver of everything that is not told which one to use: HANABI_DRIVER's, and the real one where that is not set.
 /// Throws what cuda(), host() and environment_choice() throw.
-inline const table& default_table() { return environment_choice() == choice::host ? host() : cuda(); }
+template <class = void>
+const table& default_table() {
+    return environment_choice() == choice::host ? host() : cuda();
+}
 
 /// A driver that has a device: HANABI_DRIVER's where that is set (and no other then), else the real one if it loads and
 /// sees a device, else the host driver. Throws as default_table() does; if there is neither, the one message says why
 /// the real one is not usable too.
-inline const table& any() {
+template <class = void>
+const table& any() {
     switch (environment_choice()) {
     case choice::cuda: return cuda();
     case choice::host: return host();

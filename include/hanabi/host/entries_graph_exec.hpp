@@ -95,10 +95,10 @@ inline std::shared_ptr<detail::exec_graph> freeze(call& c, const detail::graph_o
                              launch_detail::name_of(*kernel->function) + ": its module was unloaded");
             const bool clustered = std::any_of(kernel->attributes.begin(), kernel->attributes.end(),
                                                [](const auto& a) { return a.id == driver::launch_attribute_id::cluster_dimension; });
-            if (kernel->function->kernel.explicit_cluster && !clustered)
+            const detail::kernel_facts& facts = kernel->function->kernel;
+            if (facts.explicit_cluster && facts.required_cluster.x == 0 && !clustered)
                 refuse_graph(out, driver::graph_instantiate_result::error, node.handle, status::invalid_cluster_size,
-                             kernel->function->kernel.name +
-                                 " was compiled with .explicitcluster: the node must have the cluster attribute");
+                             facts.name + " was compiled with .explicitcluster: the node must have the cluster attribute");
         } else if (const auto* const child = std::get_if<detail::child_task>(node.task.get()))
             n.inner.push_back(freeze(c, *child->graph, out));
         else if (const auto* const conditional = std::get_if<detail::conditional_task>(node.task.get()))
@@ -193,15 +193,8 @@ inline void assign_defaults(const detail::exec_graph& graph) {
 inline void launch(call& c, detail::exec_object& exec, driver::stream_handle handle) {
     detail::stream_object& stream = c.stream(handle);
     if (c.captures(stream)) {
-        const auto source = exec.source.lock();
-        if (source == nullptr || !c.state.graphs.contains(source->handle) || exec.conditional) {
-            stream.capture->invalid = true;
-            refuse(status::stream_capture_unsupported, "this executable graph can't be captured; the capture is invalidated");
-        }
-        auto copy = clone(c, *source); // what it was instantiated from; updates since are not in it
-        copy->owned = true;
-        capture_node(c, stream, driver::graph_node_type::graph, detail::child_task{std::move(copy)});
-        return;
+        stream.capture->invalid = true;
+        refuse(status::stream_capture_unsupported, "an executable graph can't be launched into a capture, which is invalidated");
     }
     c.not_implicit(stream);
     check_launch(c, *exec.top);

@@ -24,11 +24,15 @@ using driver::status;
 
 namespace stream_detail {
 
-/// An event that the host may look at: 907 when a stream that captured recorded it last.
+/// An event that the host may look at: 907 when a stream that captures recorded it last, whose capture is then invalid; 1 when
+/// that capture has ended or was invalid before. So a driver of CUDA 13.0 answers.
 inline detail::event_object& recorded_outside(call& c, driver::event_handle handle) {
     detail::event_object& e = c.event(handle);
-    if (e.capture != nullptr) refuse(status::captured_event, "the event was last recorded in a stream that was capturing");
-    return e;
+    if (e.capture == nullptr) return e;
+    if (e.capture->ended || e.capture->invalid)
+        refuse(status::invalid_value, "the event was last recorded in a capture that is over: it stands for no work");
+    e.capture->invalid = true;
+    refuse(status::captured_event, "the event was last recorded in a stream that is capturing; the capture is invalidated");
 }
 
 /// Outside captures an operation; in one a node where the flags say so, else a mark of where the stream is.
@@ -38,7 +42,7 @@ inline status record(call& c, driver::event_handle event, driver::stream_handle 
     detail::stream_object& s = c.stream(stream);
     if (e.context != s.context) refuse(status::invalid_handle, "the event and the stream belong to different contexts");
     if (!c.captures(s)) {
-        if (flags != 0) refuse(status::invalid_value, "an external record is for streams that capture");
+        if (flags != 0) refuse(status::illegal_state, "an external record is for streams that capture");
         e.record = c.submit(s, nullptr, nullptr);
         e.capture = nullptr;
         e.capture_after.clear();
@@ -55,7 +59,7 @@ inline status record(call& c, driver::event_handle event, driver::stream_handle 
 inline void wait(call& c, detail::stream_object& s, detail::event_object& e, unsigned flags) {
     const bool capturing = c.captures(s);
     if (flags != 0) {
-        if (!capturing) refuse(status::invalid_value, "an external wait is for streams that capture");
+        if (!capturing) refuse(status::illegal_state, "an external wait is for streams that capture");
         graph_detail::capture_node(c, s, driver::graph_node_type::wait_event, detail::event_task{e.handle, c.state.events.at(e.handle)});
         return;
     }

@@ -14,18 +14,13 @@
 namespace hanabi::host::detail {
 
 /// What a handle names.
+// On lines that don't begin with `module`: nvcc's front end takes that for a module declaration.
+// clang-format off
 enum class handle_kind : std::uint8_t {
-    context = 1,
-    module = 2,
-    function = 3,
-    stream = 4,
-    event = 5,
-    graph = 6,
-    graph_node = 7,
-    graph_exec = 8,
-    user_object = 9,
-    conditional = 10
+    context = 1, module = 2, function = 3, stream = 4, event = 5,
+    graph = 6, graph_node = 7, graph_exec = 8, user_object = 9, conditional = 10
 };
+// clang-format on
 
 /// A number that no other handle has had: a tag in the bits that make an address non-canonical, the kind, a serial.
 class handle_source {

@@ -76,7 +76,7 @@ inline extent check_cluster(const device_config& device, const detail::function_
         cluster = required;
     } else if (!by_attribute && f.cluster.x != 0)
         cluster = {f.cluster.x, f.cluster.y == 0 ? 1 : f.cluster.y, f.cluster.z == 0 ? 1 : f.cluster.z};
-    if (kernel.explicit_cluster && !by_attribute && !w.more_to_come)
+    if (kernel.explicit_cluster && required.x == 0 && !by_attribute && !w.more_to_come) // else its own size serves
         refuse(status::invalid_cluster_size, kernel.name,
                " was compiled with .explicitcluster: the launch must carry the cluster attribute");
     if (cluster.x == 0) return cluster;

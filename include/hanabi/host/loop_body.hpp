@@ -21,7 +21,7 @@ namespace hanabi::host::detail {
 /// hanabi_set_condition(handle, flag) of the module hanabi.loop: the condition becomes the number at the flag.
 struct loop_body final : typed_body {
     loop_body() {
-        module = "hanabi.loop";
+        this->module = "hanabi.loop"; // a line that begins with `module` is none that nvcc takes
         symbol = "hanabi_set_condition";
         parameters = signature_of<void(std::uint64_t, const int*)>::describe();
     }

@@ -82,7 +82,8 @@ inline bool begins(const unsigned char* p, std::size_t n, const char* what, std:
 }
 
 /// Length of the UTF-8 sequence at p, 0 where it is none (overlong forms, surrogates and cut sequences included).
-inline std::size_t utf8_sequence(const unsigned char* p, std::size_t n) noexcept {
+template <class = void>
+std::size_t utf8_sequence(const unsigned char* p, std::size_t n) noexcept {
     const unsigned char c = p[0];
     if (c < 0x80) return 1;
     const std::size_t length = c >= 0xc2 && c < 0xe0 ? 2u : c >= 0xe0 && c < 0xf0 ? 3u : c >= 0xf0 && c < 0xf5 ? 4u : 0u;
@@ -97,7 +98,8 @@ inline std::size_t utf8_sequence(const unsigned char* p, std::size_t n) noexcept
 }
 
 /// Length of the run of ASCII at p that holds no NUL.
-inline std::size_t ascii_run(const unsigned char* p, std::size_t n) noexcept {
+template <class = void>
+std::size_t ascii_run(const unsigned char* p, std::size_t n) noexcept {
     std::size_t i = 0;
     for (; n - i >= 8; i += 8) {
         std::uint64_t w = 0;
@@ -112,7 +114,8 @@ inline std::size_t ascii_run(const unsigned char* p, std::size_t n) noexcept {
 inline bool is_blank(unsigned char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /// Just after white space, // and /* */ comments.
-inline std::size_t skip_blanks(const unsigned char* p, std::size_t i, std::size_t n) noexcept {
+template <class = void>
+std::size_t skip_blanks(const unsigned char* p, std::size_t i, std::size_t n) noexcept {
     while (i < n) {
         if (is_blank(p[i]))
             ++i;
@@ -128,7 +131,8 @@ inline std::size_t skip_blanks(const unsigned char* p, std::size_t i, std::size_
     return i;
 }
 
-inline bool contains(const unsigned char* p, std::size_t n, const char* what) noexcept {
+template <class = void>
+bool contains(const unsigned char* p, std::size_t n, const char* what) noexcept {
     const std::size_t length = std::strlen(what);
     for (std::size_t i = 0; i + length <= n; ++i) {
         const void* hit = std::memchr(p + i, what[0], n - length - i + 1);
@@ -140,7 +144,8 @@ inline bool contains(const unsigned char* p, std::size_t n, const char* what) no
 }
 
 /// One line without the marks of source code, and with those of a file name.
-inline bool looks_like_path(const unsigned char* p, std::size_t n) noexcept {
+template <class = void>
+bool looks_like_path(const unsigned char* p, std::size_t n) noexcept {
     while (n != 0 && is_blank(p[n - 1])) --n;
     if (n == 0 || n > 4096) return false;
     bool separator = false;
@@ -156,7 +161,8 @@ inline bool looks_like_path(const unsigned char* p, std::size_t n) noexcept {
     return false;
 }
 
-inline void classify_elf(const unsigned char* p, std::size_t n, classification& c) noexcept {
+template <class = void>
+void classify_elf(const unsigned char* p, std::size_t n, classification& c) noexcept {
     c.kind = kind::truncated_elf;
     c.needed = 64;
     if (n >= 20) c.detail = load<std::uint16_t>(p + 18);
@@ -184,7 +190,8 @@ inline void classify_elf(const unsigned char* p, std::size_t n, classification& 
     c.usable = c.kind == kind::cubin;
 }
 
-inline void classify_fatbin(const unsigned char* p, std::size_t n, classification& c) noexcept {
+template <class = void>
+void classify_fatbin(const unsigned char* p, std::size_t n, classification& c) noexcept {
     c.kind = kind::truncated_fatbin;
     c.needed = 16;
     if (n < 16) return;
@@ -197,7 +204,8 @@ inline void classify_fatbin(const unsigned char* p, std::size_t n, classificatio
 }
 
 /// Sets kind for what is known by its first bytes; false for everything else.
-inline bool classify_magic(const unsigned char* p, std::size_t n, classification& c) noexcept {
+template <class = void>
+bool classify_magic(const unsigned char* p, std::size_t n, classification& c) noexcept {
     const auto starts = [&](const char* magic, std::size_t length) { return begins(p, n, magic, length); };
     if (starts("\x7f"
                "ELF",
@@ -241,7 +249,8 @@ inline bool classify_magic(const unsigned char* p, std::size_t n, classification
 /// and the blob is text. PTX may begin with a byte order mark, white space and comments; NULs at its end are no part of
 /// it. PTX is checked as UTF-8 and for NULs to its end: linear. Reads no byte outside of the span, allocates nothing; any
 /// thread.
-inline classification classify(std::span<const std::byte> bytes) noexcept {
+template <class = void>
+classification classify(std::span<const std::byte> bytes) noexcept {
     classification c;
     const auto* const p = reinterpret_cast<const unsigned char*>(bytes.data());
     std::size_t n = bytes.size();
@@ -343,7 +352,8 @@ constexpr const char* name_of(kind k) noexcept {
 }
 
 /// One sentence: what the blob is, and what to do where it can't be loaded. image/explain.hpp says more, from the bytes.
-inline std::string describe(const classification& c) {
+template <class Classification>
+std::string describe(const Classification& c) {
     const auto number = [](std::uint64_t n) { return std::to_string(n); };
     const auto text = [&](const char* what) {
         std::string s{what};

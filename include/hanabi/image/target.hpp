@@ -28,7 +28,8 @@ constexpr bool runs_on(fatbin_form form, const gpu_target& target, std::uint32_t
 
 /// The part that the driver would take on a device of that compute capability: the best cubin, else the newest PTX; null
 /// where none runs there. Relocatable parts are never taken.
-inline const part* select_part(const summary& s, std::uint32_t capability) noexcept {
+template <class Summary>
+const part* select_part(const Summary& s, std::uint32_t capability) noexcept {
     const part* best = nullptr;
     const auto rank = [](const part& p) {
         return (p.form == fatbin_form::elf ? 100000u : 0u) + p.target.sm * 10 +
@@ -42,13 +43,15 @@ inline const part* select_part(const summary& s, std::uint32_t capability) noexc
 }
 
 /// A target as it is written: "sm_90a"; "unknown architecture" for none.
-inline std::string to_string(const gpu_target& t, const char* prefix = "sm_") {
+template <class = void>
+std::string to_string(const gpu_target& t, const char* prefix = "sm_") {
     if (t.sm == 0) return "unknown architecture";
     return prefix + std::to_string(t.sm) + (t.variant != 0 ? std::string(1, t.variant) : std::string{});
 }
 
 /// What the parts are, for messages: "sm_80 cubin, sm_90 cubin, compute_90 PTX (version 9.0, zstd)".
-inline std::string contents(const summary& s) {
+template <class Summary>
+std::string contents(const Summary& s) {
     std::string out;
     for (const part& p : s.parts) {
         if (!out.empty()) out += ", ";
@@ -67,7 +70,8 @@ inline std::string contents(const summary& s) {
 }
 
 /// The newest PTX version that a driver of a CUDA version (13000 for 13.0) reads, by the release history of the PTX manual: "9.0".
-inline std::string newest_ptx_text(int cuda_version) {
+template <class = void>
+std::string newest_ptx_text(int cuda_version) {
     const int major = cuda_version / 1000, minor = cuda_version % 1000 / 10;
     if (major >= 13) return std::to_string(major - 4) + "." + std::to_string(minor);
     if (major == 12) return "8." + std::to_string(minor <= 5 ? minor : minor - 1); // 12.5 and 12.6 read the same
@@ -75,7 +79,8 @@ inline std::string newest_ptx_text(int cuda_version) {
 }
 
 /// What a relocatable image expects from elsewhere, for messages: " (undefined: a, b and 3 more)"; empty for none.
-inline std::string undefined_text(const summary& s) {
+template <class Summary>
+std::string undefined_text(const Summary& s) {
     constexpr std::size_t most = 8;
     std::string out;
     if (s.parts.empty()) return out;

@@ -39,12 +39,14 @@ struct open_slot {
 };
 
 /// See the file's comment. Throws what is wrong. The context is current meanwhile.
-class program_builder {
+template <class Void>
+class basic_program_builder {
   public:
+    using program = basic_program<Void>;
     /// What the next step comes after: all of these.
     using frontier = pod_list<std::uint32_t>;
 
-    program_builder(program& made, const shared<registry_state>& registry, const open_slot* slots, std::size_t slot_count)
+    basic_program_builder(program& made, const shared<registry_state>& registry, const open_slot* slots, std::size_t slot_count)
         : program_{made}, registry_{registry} {
         if (registry != nullptr) program_.keep(registry);
         program_.slots.reserve(slot_count);
@@ -56,8 +58,8 @@ class program_builder {
         }
         program_.unbound = static_cast<unsigned>(slot_count);
     }
-    program_builder(const program_builder&) = delete;
-    program_builder& operator=(const program_builder&) = delete;
+    basic_program_builder(const basic_program_builder&) = delete;
+    basic_program_builder& operator=(const basic_program_builder&) = delete;
 
     program& made() noexcept { return program_; }
     context_state& context() const noexcept { return *program_.context; }
@@ -265,7 +267,7 @@ class program_builder {
     void copy_attributes(launch_step& l, const launch_request& r) {
         const bool adds = adds_cluster(*l.bound, r);
         if (r.attribute_count == 0 && !adds) return;
-        driver::launch_attribute* const all = program_.storage.take_array<driver::launch_attribute>(r.attribute_count + 1);
+        driver::launch_attribute* const all = program_.storage.template take_array<driver::launch_attribute>(r.attribute_count + 1);
         for (unsigned i = 0; i < r.attribute_count; ++i) {
             if (r.attributes[i].id == driver::launch_attribute_id::programmatic_event ||
                 r.attributes[i].id == driver::launch_attribute_id::launch_completion_event)
@@ -289,6 +291,8 @@ class program_builder {
     std::uint32_t graph_ = main_graph;
     pod_list<pending_use> pending_;
 };
+
+using program_builder = basic_program_builder<void>;
 
 } // namespace hanabi::detail
 

@@ -48,7 +48,8 @@ struct graph_pair {
 };
 
 /// Whether a launch's geometry asks for programmatic dependent launch.
-inline bool asks_for_pdl(const launch_step& l) noexcept {
+template <class = void>
+bool asks_for_pdl(const launch_step& l) noexcept {
     for (unsigned i = 0; i < l.attribute_count; ++i)
         if (l.attributes[i].id == driver::launch_attribute_id::programmatic_stream_serialization)
             return l.attributes[i].value.programmatic_stream_serialization_allowed != 0;
@@ -57,7 +58,8 @@ inline bool asks_for_pdl(const launch_step& l) noexcept {
 
 /// Whether the edge to a step is programmatic: from one launch to one launch, neither of which may come to nothing. A
 /// disabled node passes its dependencies on, and would pass on the early trigger, behind which nobody waits.
-inline bool edge_is_programmatic(const program& p, const step& to) noexcept {
+template <class Program>
+bool edge_is_programmatic(const Program& p, const step& to) noexcept {
     if (to.kind != step_kind::launch || to.before_count != 1) return false;
     const step& from = p.steps[p.before[to.first_before]];
     if (from.kind != step_kind::launch) return false;
@@ -66,9 +68,10 @@ inline bool edge_is_programmatic(const program& p, const step& to) noexcept {
 }
 
 /// Makes the driver's graph of a program. The context is current.
+template <class Program>
 class graph_maker {
   public:
-    graph_maker(program& p, const char* operation, failure& f) noexcept
+    graph_maker(Program& p, const char* operation, failure& f) noexcept
         : program_{p}, table_{*p.context->driver}, operation_{operation}, failure_{f} {}
 
     /// False with the failure set; what was made is in `made` either way.
@@ -237,7 +240,7 @@ class graph_maker {
         return {};
     }
 
-    program& program_;
+    Program& program_;
     const driver::table& table_;
     const char* operation_;
     failure& failure_;

@@ -50,15 +50,16 @@ struct uses_of<list<Open...>> {
 
 // The leaves, whose code depends on as little of their type as can be.
 
-template <unsigned Terms, class Block, unsigned N, std::size_t Size, std::size_t Alignment, std::size_t Arity>
-void lower_launch(program_builder& b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, const open_use* open,
+template <unsigned Terms, class Block, unsigned N, std::size_t Size, std::size_t Alignment, std::size_t Arity, class Builder>
+void lower_launch(Builder& b, const launch_data<geometry<Terms, Block, N>, Size, Alignment, Arity>& e, const open_use* open,
                   std::size_t open_count) {
     b.launch({*e.kernel, e.geometry, Terms, e.geometry.attributes.data(), N, e.arguments.bytes, nullptr}, Size, Alignment, open,
              open_count);
 }
 
 /// A copy. Refused as the eager one is.
-HANABI_COLD inline void lower_copy(program_builder& b, const copy_data& c, const open_use* open, std::size_t open_count) {
+template <class Builder>
+HANABI_COLD void lower_copy(Builder& b, const copy_data& c, const open_use* open, std::size_t open_count) {
     std::string words;
     raise_if(check_copy(c, &words), words);
     driver::memcpy_3d p{};
@@ -85,8 +86,9 @@ HANABI_COLD inline void lower_copy(program_builder& b, const copy_data& c, const
 
 /// A fill as detail::fill does it: word by word, and where a long element needs a column for each word, only of the first
 /// thousand elements, which are then copied to what is behind.
-HANABI_COLD inline void lower_fill(program_builder& b, driver::device_address destination, const std::byte* value, std::size_t element,
-                                   std::size_t count, const open_use* open) {
+template <class Builder>
+HANABI_COLD void lower_fill(Builder& b, driver::device_address destination, const std::byte* value, std::size_t element, std::size_t count,
+                            const open_use* open) {
     if (count == 0) return;
     if (destination == 0)
         raise(errc::invalid_argument, "planning: fill: the destination of " + std::to_string(element * count) + " bytes is null");
@@ -107,8 +109,8 @@ HANABI_COLD inline void lower_fill(program_builder& b, driver::device_address de
     p.pitch = element;
     p.width = 1;
     p.height = filled;
-    const program_builder::frontier before = b.last();
-    program_builder::frontier columns;
+    const typename Builder::frontier before = b.last();
+    typename Builder::frontier columns;
     for (std::size_t i = 0; i < words; ++i) {
         b.come_after(before);
         p.destination = destination + 4 * i;
@@ -137,15 +139,16 @@ struct kept_callable final : kept_object {
 };
 
 /// Tells of parts beside each other, each between begin() and end().
+template <class Builder>
 class branches {
   public:
-    explicit branches(program_builder& b) : builder_{b} {
+    explicit branches(Builder& b) : builder_{b} {
         b.narrow();
         before_ = b.last();
     }
     void begin() { builder_.come_after(before_); }
     void end() {
-        const program_builder::frontier& end = builder_.last();
+        const typename Builder::frontier& end = builder_.last();
         if (end == before_) return; // the part was nothing
         after_.append(end.begin(), end.size());
     }
@@ -156,21 +159,22 @@ class branches {
     branches& operator=(const branches&) = delete;
 
   private:
-    program_builder& builder_;
-    program_builder::frontier before_, after_;
+    Builder& builder_;
+    typename Builder::frontier before_, after_;
 };
 
 /// Parts each behind those before it that it depends on.
+template <class Builder>
 class dataflow_branches {
   public:
-    dataflow_branches(program_builder& b, dataflow_graph graph) : builder_{b}, graph_{std::move(graph)} {
+    dataflow_branches(Builder& b, dataflow_graph graph) : builder_{b}, graph_{std::move(graph)} {
         b.narrow();
         before_ = b.last();
         waited_for_.assign_zeros(graph_.size());
         first_end_.push_back(0);
     }
     void begin() {
-        program_builder::frontier after;
+        typename Builder::frontier after;
         for (const std::uint32_t earlier : graph_.predecessors_of(first_end_.size() - 1)) {
             waited_for_[earlier] = 1;
             add_ends(after, earlier);
@@ -186,7 +190,7 @@ class dataflow_branches {
     }
     ~dataflow_branches() {
         if (first_end_.size() == 1) return;
-        program_builder::frontier last;
+        typename Builder::frontier last;
         for (std::size_t i = 0; i + 1 < first_end_.size(); ++i)
             if (waited_for_[i] == 0) add_ends(last, i);
         builder_.come_after(std::move(last));
@@ -195,7 +199,7 @@ class dataflow_branches {
     dataflow_branches& operator=(const dataflow_branches&) = delete;
 
   private:
-    void add_ends(program_builder::frontier& to, std::size_t part) const {
+    void add_ends(typename Builder::frontier& to, std::size_t part) const {
         for (std::uint32_t i = first_end_[part]; i < first_end_[part + 1]; ++i) {
             bool known = false; // a part that is nothing ends in what it comes after, which may be there
             for (std::size_t k = 0; nothing_ && k < to.size(); ++k) known = known || to[k] == ends_[i];
@@ -203,16 +207,17 @@ class dataflow_branches {
         }
     }
 
-    program_builder& builder_;
+    Builder& builder_;
     dataflow_graph graph_;
     std::size_t steps_ = 0;
     bool nothing_ = false;
     pod_list<std::uint32_t> ends_, first_end_; ///< what each part ended in, and where that begins
     pod_list<unsigned char> waited_for_;
-    program_builder::frontier before_;
+    typename Builder::frontier before_;
 };
 
-HANABI_COLD inline driver::event_handle event_of(const program_builder& b, const event* mark, const char* operation, bool own) {
+template <class Builder>
+HANABI_COLD driver::event_handle event_of(const Builder& b, const event* mark, const char* operation, bool own) {
     if (mark == nullptr || mark->handle() == nullptr)
         raise(errc::invalid_argument, std::string{"planning: "} + operation + ": the event was moved from");
     if (own && mark->context().state().get() != &b.context() && !same_context(*mark->context().state(), b.context()))
@@ -266,7 +271,8 @@ void lower(program_builder& b, const E& e);
 
 /// A closed launch, of which its kernel's type is not needed.
 template <class G, std::size_t Size, std::size_t Alignment, std::size_t Arity>
-void lower(program_builder& b, const launch_data<G, Size, Alignment, Arity>& e) {
+void lower(program_builder& builder, const launch_data<G, Size, Alignment, Arity>& e) {
+    typename dependent<program_builder, G>::type& b = builder;
     lower_launch(b, e, nullptr, 0);
 }
 
@@ -292,7 +298,8 @@ struct lower_beside {
 };
 
 template <class E>
-void lower(program_builder& b, const E& e) {
+void lower(program_builder& builder, const E& e) {
+    typename dependent<program_builder, E>::type& b = builder;
     constexpr node_kind node = E::node;
     if constexpr (node == node_kind::launch) {
         using uses = uses_of<typename E::open_arguments>;
@@ -302,7 +309,7 @@ void lower(program_builder& b, const E& e) {
     else if constexpr (node == node_kind::parallel || node == node_kind::unordered || node == node_kind::parallel_range ||
                        node == node_kind::unordered_range) {
         branches all{b};
-        e.for_each_part(lower_beside<branches>{b, all});
+        e.for_each_part(lower_beside<decltype(all)>{b, all});
     } else if constexpr (node == node_kind::dataflow || node == node_kind::dataflow_range) {
         std::size_t parts = 0;
         if constexpr (node == node_kind::dataflow)
@@ -310,7 +317,7 @@ void lower(program_builder& b, const E& e) {
         else
             parts = e.size();
         dataflow_branches all{b, infer_dataflow(e, b.context(), parts)};
-        e.for_each_part(lower_beside<dataflow_branches>{b, all});
+        e.for_each_part(lower_beside<decltype(all)>{b, all});
     } else if constexpr (node == node_kind::group || node == node_kind::touches)
         lower(b, e.body);
     else if constexpr (node == node_kind::repeat) {

@@ -39,6 +39,7 @@ struct [[nodiscard("nothing runs until a dispatcher takes the expression")]] nes
         return *this;
     }
 
+    template <class = void>
     void execute(const hanabi::context& in, driver::stream_handle stream, std::error_code* code) const {
         std::error_code local;
         std::string words;
@@ -52,8 +53,9 @@ struct [[nodiscard("nothing runs until a dispatcher takes the expression")]] nes
         else
             detail::raise_if(local, words);
     }
-    void lower(detail::program_builder & b) const {
-        const detail::program& p = plan->program();
+    template <class Builder>
+    void lower(Builder & b) const {
+        const auto& p = plan->program();
         if (!detail::same_context(b.context(), *p.context))
             detail::raise(errc::wrong_context, "planning: hanabi::nested: the plan is of another context");
         if (p.unbound != 0)
@@ -61,8 +63,9 @@ struct [[nodiscard("nothing runs until a dispatcher takes the expression")]] nes
         b.include(p);
     }
     /// What its launches, copies and fills use, as arguments of their own tell it.
-    void accesses(detail::access_collector & c) const {
-        const detail::program& p = plan->program();
+    template <class Collector>
+    void accesses(Collector & c) const {
+        const auto& p = plan->program();
         c.begin("nested plan");
         for (const detail::launch_step& l : p.launches)
             for (unsigned i = 0; i < l.kernel->arity; ++i) {

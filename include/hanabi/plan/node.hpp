@@ -26,7 +26,8 @@ namespace hanabi {
 class plan_node {
   public:
     /// For hanabi::plan.
-    static plan_node of(detail::plan_state& plan, std::size_t number) {
+    template <class State>
+    static plan_node of(State& plan, std::size_t number) {
         if (number >= plan.program().launches.size())
             detail::raise(errc::value_out_of_range, "hanabi::plan::node: number " + std::to_string(number) + " of a plan of " +
                                                         std::to_string(plan.program().launches.size()) + " launches");
@@ -50,13 +51,19 @@ class plan_node {
     }
 
     /// The launch as policies see it, with the node of the driver's graph. Valid until the plan is changed.
+    template <class State = detail::plan_state>
     launch_view view() const noexcept {
-        const detail::program& p = plan_.program();
+        const State& plan = plan_;
+        const auto& p = plan.program();
         const detail::launch_step& l = p.launches[number_];
-        return {*l.kernel, l.shape, l.terms, plan_.stream(), p.context->handle, l.arguments, p.steps[l.step].node};
+        return {*l.kernel, l.shape, l.terms, plan.stream(), p.context->handle, l.arguments, p.steps[l.step].node};
     }
     /// False while it is a launch of nothing, or waits for a count.
-    bool enabled() const noexcept { return !plan_.program().launches[number_].idle; }
+    template <class State = detail::plan_state>
+    bool enabled() const noexcept {
+        const State& plan = plan_;
+        return !plan.program().launches[number_].idle;
+    }
 
   private:
     plan_node(detail::plan_state& plan, std::size_t number) noexcept : plan_{plan}, number_{number} {}

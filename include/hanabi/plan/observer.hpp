@@ -115,7 +115,8 @@ class observer_of final : public replay_observer {
     replay_observer* copy() const override { return slots_.copy(launches_); }
 
   private:
-    static launch_view view(const program& p, std::size_t i, driver::stream_handle stream) noexcept {
+    template <class Program>
+    static launch_view view(const Program& p, std::size_t i, driver::stream_handle stream) noexcept {
         const launch_step& l = p.launches[i];
         return {*l.kernel, l.shape, l.terms, stream, p.context->handle, l.arguments, p.steps[l.step].node};
     }

@@ -85,22 +85,27 @@ void each_pointer(const descriptor& kernel, const std::byte* arguments, F f) {
     }
 }
 
-struct program {
+template <class Void>
+struct basic_program {
+    /// Of elements that the compiler needn't look at before a source plans something.
+    template <class T>
+    using list_of = pod_list<typename dependent<T, Void>::type>;
+
     shared<context_state> context;
     arena storage;
-    pod_list<step> steps;
-    pod_list<std::uint32_t> before;
-    pod_list<launch_step> launches;
-    pod_list<copy_step> copies;
-    pod_list<fill_step> fills;
-    pod_list<driver::host_node_params> calls;
-    pod_list<driver::event_handle> events;
-    pod_list<driver::graph_handle> graphs;
-    pod_list<loop_step> loops;
-    pod_list<test_step> tests;
-    pod_list<slot> slots;          ///< sorted by name
+    list_of<step> steps;
+    list_of<std::uint32_t> before;
+    list_of<launch_step> launches;
+    list_of<copy_step> copies;
+    list_of<fill_step> fills;
+    list_of<driver::host_node_params> calls;
+    list_of<driver::event_handle> events;
+    list_of<driver::graph_handle> graphs;
+    list_of<loop_step> loops;
+    list_of<test_step> tests;
+    list_of<slot> slots;           ///< sorted by name
     owner_list<allocation> owners; ///< of what each slot's value points to
-    pod_list<slot_use> uses;
+    list_of<slot_use> uses;
     unsigned unbound = 0;      ///< slots that never had a value
     bool wants_values = false; ///< no graph can be made before all have: a copy's address is missing
 
@@ -108,7 +113,7 @@ struct program {
     owner_list<registry_state> registries;
     owner_list<kept_object> objects;
 
-    explicit program(shared<context_state> in) : context{std::move(in)} {}
+    explicit basic_program(shared<context_state> in) : context{std::move(in)} {}
 
     /// The launch as the checks and the messages want it.
     static launch_request request(const launch_step& l) noexcept {
@@ -157,7 +162,7 @@ struct program {
     }
 
     /// Becomes the same as another: steps, values and owners, but for the driver's nodes.
-    void copy_from(const program& other) {
+    void copy_from(const basic_program& other) {
         steps = other.steps;
         for (step& s : steps) s.node = nullptr;
         before = other.before;
@@ -176,7 +181,7 @@ struct program {
 
     /// Takes over what the steps of another do, whose steps and loops have become these and those behind them; and takes part
     /// in owning what it owns.
-    void append_lists(const program& other, std::uint32_t first_step, std::uint32_t first_loop) {
+    void append_lists(const basic_program& other, std::uint32_t first_step, std::uint32_t first_loop) {
         for (const launch_step& theirs : other.launches) {
             launch_step l = theirs;
             l.step += first_step;
@@ -217,8 +222,11 @@ struct program {
     static inline constinit void* hidden_value = nullptr;
 };
 
+using program = basic_program<void>;
+
 /// A count from a bound value of any integer type; one that was negative has its high bits set, as written counts have.
-inline std::uint64_t count_of(const parameter& type, const std::byte* value) noexcept {
+template <class = void>
+std::uint64_t count_of(const parameter& type, const std::byte* value) noexcept {
     const auto read = [&](auto number) {
         __builtin_memcpy(&number, value, sizeof number);
         return static_cast<std::uint64_t>(number);
@@ -238,7 +246,8 @@ inline std::uint64_t& count_in(launch_shape& shape, std::uint32_t number) noexce
 }
 
 /// A count times its factor; what does not fit is the largest number, which every check refuses. A negative count stays so.
-inline std::uint64_t scaled(std::uint64_t count, std::uint64_t scale) noexcept {
+template <class = void>
+std::uint64_t scaled(std::uint64_t count, std::uint64_t scale) noexcept {
     if (scale <= 1 || count >> 63 != 0) return count;
     return count > ~std::uint64_t{0} / scale ? ~std::uint64_t{0} : count * scale;
 }

@@ -19,7 +19,8 @@ namespace hanabi::detail {
 
 /// Checks a launch with the counts it has, and sets what the driver is to be told: extents, and whether the node is idle. A
 /// launch of nothing keeps a small grid that the driver takes, for its node is only disabled.
-HANABI_COLD inline bool shape_launch(launch_step& l, failure& f) {
+template <class = void>
+HANABI_COLD bool shape_launch(launch_step& l, failure& f) {
     const launch_request r = program::request(l);
     bool nothing = l.open_counts != 0;
     if (!nothing && !check_elements(r, nothing, f)) return false;
@@ -49,7 +50,8 @@ HANABI_COLD inline bool shape_launch(launch_step& l, failure& f) {
 }
 
 /// Sets what shape_launch would, for launches as most are, by comparisons alone.
-inline bool shape_plainly(launch_step& l) noexcept {
+template <class = void>
+bool shape_plainly(launch_step& l) noexcept {
     const binding& b = *l.bound;
     if (l.open_counts != 0 || l.attribute_count != 0 || (l.terms & term::over) == 0 || b.plain_function.acquire() == nullptr ||
         l.shape.shared > b.shared_ready.relaxed())

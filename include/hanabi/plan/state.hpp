@@ -36,23 +36,25 @@ struct new_value {
 };
 
 /// Throws where a context could not be made current for a plan.
-inline void check_current(const context_state& context, driver::status s) {
+template <class = void>
+void check_current(const context_state& context, driver::status s) {
     if (s != driver::status::success) raise(driver_failure(context, s, "planning: making the context current"));
 }
 
 /// One thread at a time.
-class plan_state : public shared_object {
+template <class Void>
+class basic_plan_state : public shared_object {
   public:
-    explicit plan_state(shared<context_state> context) : program_{std::move(context)} {}
-    plan_state(const plan_state&) = delete;
-    plan_state& operator=(const plan_state&) = delete;
-    ~plan_state() {
+    explicit basic_plan_state(shared<context_state> context) : program_{std::move(context)} {}
+    basic_plan_state(const basic_plan_state&) = delete;
+    basic_plan_state& operator=(const basic_plan_state&) = delete;
+    ~basic_plan_state() {
         order_frees();
         delete observer_;
     }
 
-    detail::program& program() noexcept { return program_; }
-    const detail::program& program() const noexcept { return program_; }
+    basic_program<Void>& program() noexcept { return program_; }
+    const basic_program<Void>& program() const noexcept { return program_; }
     const graph_pair& graph() const noexcept { return graph_; }
 
     /// Makes the graph of the finished program. Throws.
@@ -144,10 +146,10 @@ class plan_state : public shared_object {
     bool replay(std::error_code& code, std::string* words) { return replay(stream_, stream_owner_, code, words); }
 
     /// The same plan again, with a graph of its own. Throws.
-    shared<plan_state> clone() const {
+    shared<basic_plan_state> clone() const {
         failure f;
         if (!usable("hanabi::plan::clone", f)) raise(f);
-        shared<plan_state> copy = shared<plan_state>::make(program_.context);
+        shared<basic_plan_state> copy = shared<basic_plan_state>::make(program_.context);
         const current_scope scope{*program_.context};
         check_current(*program_.context, scope.status());
         copy->program_.copy_from(program_);
@@ -356,7 +358,7 @@ class plan_state : public shared_object {
                 driver::device_address address = 0;
                 if (kind != parameter_kind::pointer || size != sizeof address) return;
                 std::memcpy(&address, field, sizeof address);
-                detail::program& p = *static_cast<detail::program*>(state);
+                basic_program<Void>& p = *static_cast<basic_program<Void>*>(state);
                 p.allocations.keep(*p.context, address);
             },
             &program_);
@@ -469,7 +471,7 @@ class plan_state : public shared_object {
         });
     }
 
-    detail::program program_;
+    basic_program<Void> program_;
     graph_pair graph_; // goes before the program, whose memory and modules it uses
     replay_observer* observer_ = nullptr;
     driver::stream_handle stream_ = nullptr;
@@ -482,8 +484,11 @@ class plan_state : public shared_object {
     bool replayed_ = false;
 };
 
+using plan_state = basic_plan_state<void>;
+
 /// The first step of dispatcher::plan.
-inline void begin_plan(shared<plan_state>& state, const registry_state& registry) {
+template <class = void>
+void begin_plan(shared<plan_state>& state, const registry_state& registry) {
     if (process_forked) raise(forked_failure("planning"));
     if (registry.unloaded.acquire()) raise(registry.unloaded_failure("planning"));
     state = shared<plan_state>::make(registry.context);

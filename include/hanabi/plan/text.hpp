@@ -20,7 +20,8 @@
 namespace hanabi::detail {
 
 /// The last part of a path.
-inline std::string file_of(const char* path) {
+template <class = void>
+std::string file_of(const char* path) {
     const char* name = path;
     for (const char* c = path; *c != '\0'; ++c)
         if (*c == '/' || *c == '\\') name = c + 1;
@@ -28,7 +29,8 @@ inline std::string file_of(const char* path) {
 }
 
 /// The arguments of a launch, with the names of the placeholders that still wait for a value.
-inline std::string planned_arguments(const program& p, std::uint32_t launch) {
+template <class Program>
+std::string planned_arguments(const Program& p, std::uint32_t launch) {
     const launch_step& l = p.launches[launch];
     std::string s = "(";
     for (unsigned i = 0; i < l.kernel->arity; ++i) {
@@ -48,7 +50,8 @@ inline std::string planned_arguments(const program& p, std::uint32_t launch) {
     return s + ")";
 }
 
-inline std::string planned_geometry(const launch_step& l) {
+template <class = void>
+std::string planned_geometry(const launch_step& l) {
     if (l.open_counts != 0) return "to be bound";
     if (l.idle) return "nothing to do";
     const driver::kernel_node_params& k = l.params;
@@ -79,7 +82,8 @@ inline std::string planned_geometry(const launch_step& l) {
 struct step_text {
     std::string name, geometry, arguments, site;
 };
-inline step_text text_of_step(const program& p, const step& s) {
+template <class Program>
+step_text text_of_step(const Program& p, const step& s) {
     const auto address = [](driver::device_address a) {
         char text[24];
         std::snprintf(text, sizeof text, "%#llx", a);
@@ -129,7 +133,8 @@ inline step_text text_of_step(const program& p, const step& s) {
 }
 
 /// `3: blas::axpy(alpha=2, ...), grid 4, block 256, at solver.cpp:88, after 1 2`
-inline std::string plan_text(const program& p) {
+template <class Program>
+std::string plan_text(const Program& p) {
     std::string all;
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const step& s = p.steps[i];
@@ -146,9 +151,13 @@ inline std::string plan_text(const program& p) {
     return all;
 }
 
-inline void print_plan(const program& p) { std::fputs(plan_text(p).c_str(), stdout); }
+template <class Program>
+void print_plan(const Program& p) {
+    std::fputs(plan_text(p).c_str(), stdout);
+}
 
-inline std::string plan_dot(const program& p) {
+template <class Program>
+std::string plan_dot(const Program& p) {
     std::string all = "digraph plan {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
     const auto escaped = [](const std::string& text) {
         std::string s;

@@ -35,8 +35,24 @@ concept activity_source = requires(S& session, const launch_view& view, launch_m
 
 namespace hanabi::detail {
 
-/// Ids of launches that no ledger counts: even numbers beyond all of a ledger's lanes would do as well, these are plainer.
+/// Ids of launches that no ledger counts. Threads take them by the thousand: adding to a number that all share waits for every
+/// store before it.
 HANABI_SHARED inline atomic<std::uint64_t> unlisted_launches{0};
+struct unlisted_ids {
+    static constexpr std::uint64_t taken_at_once = 1024;
+    std::uint64_t last; ///< given; a multiple of taken_at_once: all are
+};
+HANABI_SHARED inline constinit thread_local unlisted_ids this_thread_ids{};
+
+HANABI_COLD inline void take_unlisted_ids(std::uint64_t& last) noexcept {
+    last = unlisted_launches.add(unlisted_ids::taken_at_once) - unlisted_ids::taken_at_once;
+}
+HANABI_INLINE std::uint64_t unlisted_id() noexcept {
+    std::uint64_t& last = this_thread_ids.last;
+    if (last % unlisted_ids::taken_at_once == 0) [[unlikely]]
+        take_unlisted_ids(last);
+    return ++last;
+}
 
 } // namespace hanabi::detail
 
@@ -68,7 +84,7 @@ class activity {
         if (ledger_ != nullptr)
             t = ledger_->open(view);
         else
-            t.id = hanabi::detail::unlisted_launches.add(1);
+            t.id = hanabi::detail::unlisted_id();
         return {t, t.id == 0 ? launch_mark{} : session_->begin_launch(t.id)};
     }
     HANABI_INLINE void after(const launch_view& view, const token& t, const std::error_code& status) const noexcept {

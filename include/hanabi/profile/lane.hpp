@@ -40,13 +40,13 @@ struct alignas(64) launch_lane {
     // The launching thread's.
     launch_slot* slots = nullptr;
     std::uint64_t mask = 0;
-    const launch_shape* last = nullptr; ///< of the launch opened last, by which its other policies know it; null once it is closed
-    std::uint64_t open = 0;             ///< launches between before and after: all of a plan's at once
-    std::uint64_t first_id = 0;         ///< the ledger's number in the upper 16 bits, the lane's in the lowest 6
-    std::uint32_t thread = 0;           ///< the system's number
-    bool common = false;                ///< of all threads that came too late for one of their own
-    std::uint64_t owner = 0;            ///< which thread's, by thread_lanes::number
-    detail::mutex common_mutex;         ///< of the common lane
+    const void* last = nullptr; ///< launch_view::identity of the launch opened last; null once that is closed
+    std::uint64_t open = 0;     ///< launches between before and after: all of a plan's at once
+    std::uint64_t first_id = 0; ///< the ledger's number in the upper 16 bits, the lane's in the lowest 6
+    std::uint32_t thread = 0;   ///< the system's number
+    bool common = false;        ///< of all threads that came too late for one of their own
+    std::uint64_t owner = 0;    ///< which thread's, by thread_lanes::number
+    detail::mutex common_mutex; ///< of the common lane
     // Read by the other side.
     alignas(64) atomic<std::uint64_t> launches{0}; ///< how many there were; the last one's number, from 1
     atomic<std::uint64_t> refused{0};              ///< of them, those whose slot was still taken
@@ -70,7 +70,7 @@ struct thread_lanes {
     // Launches that are open in common lanes.
     struct {
         std::uint64_t ledger;
-        const launch_shape* last;
+        const void* last; ///< launch_view::identity
         profile::launch_entry* entry;
         std::uint64_t id;
     } open[size];

@@ -35,7 +35,7 @@ struct launch_entry {
     std::uint64_t host_start = 0;                  ///< ns; 0 where no policy looked at a host clock
     std::uint64_t host_end = 0;                    ///< ns
     const char* source = nullptr;                  ///< where its times come from: "host clock", "events", "CUPTI"; null for nowhere
-    const std::error_category* category = nullptr; ///< of the status
+    const std::error_category* category = nullptr; ///< of the status, where that is not 0
     std::int32_t status = 0;                       ///< the error code's value; 0 for a launch that succeeded
     bool awaits_record = false;                    ///< an activity record is to come
     bool awaits_events = false;                    ///< a pair of events is to be resolved
@@ -80,6 +80,13 @@ HANABI_INLINE void begin_entry(profile::launch_entry& e) noexcept {
     e.awaits_events = false;
 }
 
+/// No loop: what is read by a variable index is in memory.
+HANABI_INLINE void copy_axes(std::uint64_t (&to)[3], const std::uint64_t (&from)[3]) noexcept {
+    to[0] = from[0];
+    to[1] = from[1];
+    to[2] = from[2];
+}
+
 /// Copies what is to be kept of a launch, and what it came to, behind it: nothing of this delays the driver's call. Allocates
 /// nothing.
 HANABI_INLINE void end_entry(profile::launch_entry& e, const launch_view& view, const std::error_code& status) noexcept {
@@ -88,12 +95,12 @@ HANABI_INLINE void end_entry(profile::launch_entry& e, const launch_view& view, 
     e.context = view.context;
     e.terms = view.terms;
     e.in_graph = view.node != nullptr;
-    for (unsigned axis = 0; axis < 3; ++axis) {
-        e.shape.extent[axis] = view.shape.extent[axis];
-        e.shape.block[axis] = view.shape.block[axis];
-        if ((view.terms & term::cluster) != 0) e.shape.cluster[axis] = view.shape.cluster[axis];
-    }
-    if ((view.terms & term::cluster) == 0) e.shape.cluster[0] = 0;
+    copy_axes(e.shape.extent, view.shape.extent);
+    copy_axes(e.shape.block, view.shape.block);
+    if ((view.terms & term::cluster) != 0)
+        copy_axes(e.shape.cluster, view.shape.cluster);
+    else
+        e.shape.cluster[0] = 0;
     e.shape.shared = view.shape.shared;
     e.shape.site = view.shape.site;
     std::size_t size = 0;
@@ -104,11 +111,16 @@ HANABI_INLINE void end_entry(profile::launch_entry& e, const launch_view& view, 
         // Word by word: for the few words of most kernels this is over before a call of memcpy would be.
         std::size_t i = 0;
         for (; i + 8 <= size; i += 8) __builtin_memcpy(e.arguments + i, view.arguments + i, 8);
+        if (i + 4 <= size) {
+            __builtin_memcpy(e.arguments + i, view.arguments + i, 4);
+            i += 4;
+        }
         for (; i < size; ++i) e.arguments[i] = view.arguments[i];
     }
     e.argument_bytes = static_cast<std::uint8_t>(size);
     e.status = status.value();
-    e.category = &status.category();
+    if (e.status != 0) [[unlikely]] // the category of success is a call away
+        e.category = &status.category();
 }
 
 } // namespace hanabi::detail

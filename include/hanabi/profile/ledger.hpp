@@ -77,15 +77,15 @@ class ledger {
         hanabi::detail::launch_lane* lane = mine.lane[place];
         if (mine.ledger[place] != number_) [[unlikely]] {
             lane = find_lane(mine);
-            if (lane == nullptr) return open_in_common(mine, view);
+            if (lane == nullptr) return open_in_common(mine, view.identity());
         }
         const std::uint64_t last = lane->launches.relaxed();
-        if (lane->last == &view.shape) {
+        if (lane->last == view.identity()) {
             slot_type& slot = lane->slots[last & lane->mask];
             const std::uint64_t id = last * hanabi::detail::lane_limit + lane->first_id;
             return {id, slot.id.relaxed() == id ? &slot.entry : nullptr, nullptr};
         }
-        lane->last = &view.shape;
+        lane->last = view.identity();
         return begin(*lane, last + 1, lane->thread);
     }
 
@@ -292,9 +292,9 @@ class ledger {
         return nullptr;
     }
 
-    HANABI_COLD ticket open_in_common(hanabi::detail::thread_lanes& mine, const launch_view& view) noexcept {
+    HANABI_COLD ticket open_in_common(hanabi::detail::thread_lanes& mine, const void* identity) noexcept {
         auto& open = mine.open[number_ % hanabi::detail::thread_lanes::size];
-        if (open.last == &view.shape && open.ledger == number_) return {open.id, open.entry, nullptr};
+        if (open.last == identity && open.ledger == number_) return {open.id, open.entry, nullptr};
         lane_type* lane = nullptr;
         if (!hanabi::detail::process_forked) {
             const hanabi::detail::lock held{mutex_};
@@ -311,7 +311,7 @@ class ledger {
             const hanabi::detail::lock held{lane->common_mutex};
             t = begin(*lane, lane->launches.relaxed() + 1, mine.system_number);
         }
-        open = {number_, &view.shape, t.entry, t.id};
+        open = {number_, identity, t.entry, t.id};
         return t;
     }
 

@@ -36,7 +36,8 @@ inline unsigned compare(const launch_entry& e, const activity_record& r, unsigne
     }
     if (r.registers != 0) { // a device's record, not one made from the launch
         if (r.dynamic_shared != e.shape.shared) wrong |= mismatch::shared_memory;
-        if (registers != 0 && registers != r.registers) wrong |= mismatch::registers;
+        // Devices give a thread 16 registers at least, and CUPTI's record says what was given (seen on an H200).
+        if (registers != 0 && registers != r.registers && !(registers < 16 && r.registers == 16)) wrong |= mismatch::registers;
     }
     return wrong;
 }
