@@ -90,9 +90,9 @@ BOOST_AUTO_TEST_CASE(verification) {
     report.arity = {hanabi::verdict::contradicted, hanabi::proof::image};
     report.faults.push_back({hanabi::errc::signature_mismatch, 0, "declared with 4 parameters, the loaded kernel has 3"});
     BOOST_TEST(printed(report.faults[0]) == "declared with 4 parameters, the loaded kernel has 3");
-    BOOST_TEST(printed(report) ==
-               "blas::axpy: name proved by the driver, arity contradicted by the image, size unproved, classes unproved, types unproved, contracts unproved; "
-               "declared with 4 parameters, the loaded kernel has 3");
+    BOOST_TEST(printed(report) == "blas::axpy: name proved by the driver, arity contradicted by the image, size unproved, classes "
+                                  "unproved, types unproved, contracts unproved; "
+                                  "declared with 4 parameters, the loaded kernel has 3");
 }
 
 BOOST_AUTO_TEST_CASE(kernels) {

@@ -10,8 +10,8 @@
 #define HANABI_HOST_SRC_HPP
 
 #include <hanabi/host/control.hpp>
-#include <hanabi/host/entries_capture.hpp>
 #include <hanabi/host/cupti_entries.hpp>
+#include <hanabi/host/entries_capture.hpp>
 #include <hanabi/host/entries_context.hpp>
 #include <hanabi/host/entries_copy.hpp>
 #include <hanabi/host/entries_device.hpp>

@@ -116,6 +116,12 @@ inline std::uint64_t pattern_of(double v, type to, const instruction& in) noexce
     }
 }
 
+/// A NaN goes through the rounding as any number does, as on a GPU: one with a small payload becomes infinity.
+inline std::uint64_t nan_as_tf32(std::uint64_t bits) noexcept {
+    const std::uint64_t rounded = (bits + 0x1000) & 0xffffe000u;
+    return (rounded & 0x80000000u) == (bits & 0x80000000u) ? rounded : 0x7fffffffu;
+}
+
 inline void any(context& c, const instruction& in, std::uint32_t mask) {
     const type from = static_cast<type>(in.option), to = in.kind_of;
     each_lane(mask, [&](unsigned i) {
@@ -127,7 +133,10 @@ inline void any(context& c, const instruction& in, std::uint32_t mask) {
                 out = whole_of(to_whole(v, in.round), from, to);
             else {
                 v = to_whole(v, in.round);
-                out = pattern_of(v, to, in);
+                out = v == v                                  ? pattern_of(v, to, in)
+                      : from == type::f64 && to == type::f16  ? 0x7e00
+                      : from == type::f32 && to == type::tf32 ? nan_as_tf32(bits)
+                                                              : pattern_of(v, to, in);
             }
         } else {
             const std::int64_t v = integer_of(bits, from);

@@ -47,6 +47,7 @@ std::uint16_t apply(std::uint16_t x, std::uint16_t y, std::uint16_t z, std::uint
     const bool ftz = (options & flush) != 0;
     if constexpr (What == act::neg || What == act::abs) {
         if (ftz && (x & (Brain ? 0x7f80 : 0x7c00)) == 0) x &= 0x8000;
+        if ((x & 0x7fff) > (Brain ? 0x7f80 : 0x7c00)) return 0x7fff; // a NaN is the one NaN, as a GPU has it
         return static_cast<std::uint16_t>(What == act::neg ? x ^ 0x8000 : x & 0x7fff);
     }
     const double a = value<Brain>(x, ftz), b = value<Brain>(y, ftz), c = value<Brain>(z, ftz);

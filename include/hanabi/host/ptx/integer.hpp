@@ -138,11 +138,16 @@ HANABI_PTX_FORCE U reversed(U v) {
     for (unsigned i = 0; i < 8 * sizeof(U); ++i) out = static_cast<U>(out << 1 | (v >> i & 1));
     return out;
 }
+/// A position or length of a bit field: 32-bit instructions look at its low 8 bits; 64-bit ones, seen on an H200, at all.
+template <class T>
+HANABI_PTX_FORCE unsigned field_number(std::uint32_t n) {
+    return sizeof(T) == 4 ? n & 0xff : std::min(n, 255u);
+}
 template <class T>
 HANABI_PTX_FORCE T extract(T value, std::uint32_t b, std::uint32_t c) {
     constexpr unsigned bits = 8 * sizeof(T);
     using U = std::make_unsigned_t<T>;
-    const unsigned pos = b & 0xff, len = c & 0xff;
+    const unsigned pos = field_number<T>(b), len = field_number<T>(c);
     const U v = static_cast<U>(value);
     U sign = 0;
     if constexpr (std::is_signed_v<T>) {
@@ -160,7 +165,7 @@ HANABI_PTX_FORCE T extract(T value, std::uint32_t b, std::uint32_t c) {
 template <class U>
 HANABI_PTX_FORCE U inserted(U a, U b, std::uint32_t c, std::uint32_t d) {
     constexpr unsigned bits = 8 * sizeof(U);
-    const unsigned pos = c & 0xff, len = d & 0xff;
+    const unsigned pos = field_number<U>(c), len = field_number<U>(d);
     if (pos >= bits || len == 0) return b;
     const unsigned kept = std::min(len, bits - pos);
     const U mask = kept >= bits ? static_cast<U>(~U{0}) : static_cast<U>(((U{1} << kept) - 1) << pos);
@@ -168,7 +173,8 @@ HANABI_PTX_FORCE U inserted(U a, U b, std::uint32_t c, std::uint32_t d) {
 }
 HANABI_PTX_FORCE std::uint32_t find_nth(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
     if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : 0xffffffffu;
-    int pos = static_cast<int>(base & 31), inc = offset > 0 ? 1 : -1;
+    if (base > 31) return 0xffffffffu;
+    int pos = static_cast<int>(base), inc = offset > 0 ? 1 : -1;
     std::int64_t left = offset > 0 ? offset : -static_cast<std::int64_t>(offset);
     while (pos >= 0 && pos < 32) {
         if ((mask >> pos & 1) != 0 && --left == 0) return static_cast<std::uint32_t>(pos);
