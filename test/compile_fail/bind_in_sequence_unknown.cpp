@@ -8,7 +8,7 @@
 // expect-first: no_parameter_of_that_name
 // expect-first: {"bind"}
 // expect-first: {"beta"}
-// lines: gcc 11 clang 18
+// lines: gcc 11 clang 19
 
 #include <hanabi/kernel.hpp>
 

@@ -141,7 +141,9 @@ inline void any(context& c, const instruction& in, std::uint32_t mask) {
         } else {
             const std::int64_t v = integer_of(bits, from);
             if (is_float(to)) {
-                if (to == type::f32)
+                if (v == 0)
+                    out = 0; // rounding down, what clang makes of the conversions below gives -0
+                else if (to == type::f32)
                     out = std::bit_cast<std::uint32_t>(from == type::u64 ? static_cast<float>(static_cast<std::uint64_t>(v))
                                                                          : static_cast<float>(v));
                 else if (to == type::f64)
