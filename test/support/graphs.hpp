@@ -75,7 +75,10 @@ struct graph_driver {
     graph_driver(const graph_driver&) = delete;
     graph_driver& operator=(const graph_driver&) = delete;
 
-    static void ok(status s) { BOOST_REQUIRE(s == status::success); }
+    /// Callable from any thread while all is well: Boost.Test's own state is not for threads.
+    static void ok(status s) {
+        if (s != status::success) BOOST_REQUIRE(s == status::success);
+    }
 
     driver::module_handle load(const char* text) const {
         driver::module_handle m = nullptr;
