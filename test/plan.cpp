@@ -345,6 +345,11 @@ BOOST_AUTO_TEST_CASE(text_and_drawing) {
     BOOST_TEST(plan.text().find("1: work::scal(alpha=0.5") != std::string::npos);
     plan.rebind("m"_arg = 0);
     BOOST_TEST(plan.text().find("nothing to do") != std::string::npos);
+    auto open = r.plan(hanabi::fill(f.c, "v"_arg) >> hanabi::copy(f.d, "from"_arg));
+    BOOST_TEST(open.text().find(" with \"v\"_arg (to be bound)") != std::string::npos);
+    BOOST_TEST(open.text().find("copy 1200 bytes \"from\"_arg (to be bound) to 0x") != std::string::npos);
+    open.rebind("v"_arg = 1.0f);
+    BOOST_TEST(open.text().find(" with 0x3f800000") != std::string::npos);
     const std::string dot = plan.dot();
     for (const char* part : {"digraph plan {", "n0 [label=\"work::scal\\ngrid 2, block 256\\n(alpha=2", "plan.cpp:", "n0 -> n2;",
                              "n1 -> n2;", "n3 -> n4;", "color=grey"})

@@ -143,6 +143,19 @@ BOOST_AUTO_TEST_CASE(records_in_any_order_and_over_several_rounds) {
     BOOST_TEST(sink.host > 0u); // the calls' times, where they came in time
 }
 
+BOOST_AUTO_TEST_CASE(launches_of_nothing_wait_for_no_record) {
+    launch(1);
+    hanabi::dispatcher{modules, profile::activity{source, ledger}}(none[over(0)]());
+    deliver(feed::external(1, id(0)));
+    deliver(feed::kernel(1, 1000, 1500));
+    const auto account = ledger.finish(source);
+    BOOST_TEST(account.launches == 2u);
+    BOOST_TEST(account.matched == 1u);
+    BOOST_TEST(account.empty == 1u);
+    BOOST_TEST((account.adds_up() && account.complete()));
+    BOOST_TEST(sink.launches[outcome::empty] == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(every_outcome_and_the_sum_of_them) {
     launch(9);
     for (std::uint32_t i = 0; i < 7; ++i) deliver(feed::external(i + 1, id(i)));

@@ -82,6 +82,17 @@ std::string planned_geometry(const launch_step& l) {
 struct step_text {
     std::string name, geometry, arguments, site;
 };
+
+/// The placeholder without a value that fills this of a step; empty where there is none.
+template <class Program>
+std::string unbound_in(const Program& p, use_kind kind, std::uint32_t index) {
+    for (const slot& s : p.slots)
+        for (std::uint32_t u = s.first_use; !s.bound && u < s.first_use + s.use_count; ++u)
+            if (p.uses[u].kind == kind && p.uses[u].index == index)
+                return "\"" + std::string{s.name.data(), s.name.size()} + "\"_arg (to be bound)";
+    return {};
+}
+
 template <class Program>
 step_text text_of_step(const Program& p, const step& s) {
     const auto address = [](driver::device_address a) {
@@ -103,19 +114,21 @@ step_text text_of_step(const Program& p, const step& s) {
         const driver::memcpy_3d& c = p.copies[s.index].params;
         const bool from_host = c.source_type == driver::memory_type::host, to_host = c.destination_type == driver::memory_type::host;
         t.name = "copy " + std::to_string(c.width_bytes) + " bytes";
-        t.arguments = (from_host              ? "host"
-                       : c.source_device == 0 ? "to be bound"
-                                              : address(c.source_device)) +
-                      std::string{" to "} +
-                      (to_host                     ? "host"
-                       : c.destination_device == 0 ? "to be bound"
-                                                   : address(c.destination_device));
+        const std::string from = unbound_in(p, use_kind::copy_source, s.index), to = unbound_in(p, use_kind::copy_destination, s.index);
+        t.arguments = (from_host       ? "host"
+                       : !from.empty() ? from
+                                       : address(c.source_device)) +
+                      " to " +
+                      (to_host       ? "host"
+                       : !to.empty() ? to
+                                     : address(c.destination_device));
         break;
     }
     case step_kind::fill: {
         const driver::memset_node_params& f = p.fills[s.index].params;
         t.name = "fill " + std::to_string(f.width * f.height) + " words of " + std::to_string(f.element_size) + " bytes";
-        t.arguments = address(f.destination) + " with " + address(f.value);
+        const std::string value = unbound_in(p, use_kind::fill_word, s.index);
+        t.arguments = address(f.destination) + " with " + (value.empty() ? address(f.value) : value);
         break;
     }
     case step_kind::call: t.name = "call"; break;

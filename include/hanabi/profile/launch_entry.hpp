@@ -46,6 +46,10 @@ struct launch_entry {
 
     const std::source_location& site() const noexcept { return shape.site; }
     bool failed() const noexcept { return status != 0; }
+    /// A launch of nothing: over(...) or occupancy(...) of no elements. Policies see it, the driver does not.
+    bool empty() const noexcept {
+        return (terms & (term::over | term::occupancy)) != 0 && (shape.extent[0] == 0 || shape.extent[1] == 0 || shape.extent[2] == 0);
+    }
     /// The launch's status as it was.
     std::error_code error() const noexcept { return status == 0 ? std::error_code{} : std::error_code{status, *category}; }
     /// The launch as its policies saw it. Arguments beyond argument_bytes must not be read.

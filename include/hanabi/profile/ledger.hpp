@@ -191,7 +191,7 @@ class ledger {
         const std::uint64_t unlaned = unlaned_.acquire();
         a.dropped += refused() + unlaned; // before the launches: those refused meanwhile are pending then
         a.launches = launches() + unlaned;
-        a.pending = a.launches - a.matched - a.without_time - a.failed - a.dropped - a.incomplete - a.undelivered;
+        a.pending = a.launches - a.matched - a.without_time - a.failed - a.dropped - a.incomplete - a.undelivered - a.empty;
         return a;
     }
 
@@ -474,6 +474,9 @@ class ledger {
         if (e.failed()) {
             line.result = outcome::failed;
             ++account_.failed;
+        } else if (e.empty()) {
+            line.result = outcome::empty;
+            ++account_.empty;
         } else if (e.awaits_record && f.has_record) {
             line.record = &f.record;
             if (f.record.timed())

@@ -25,7 +25,8 @@ enum class outcome : unsigned char {
     failed,       ///< the launch was refused: nothing ran
     dropped,      ///< there was no room for it, in the ledger or in the session that says it dropped so many
     incomplete,   ///< its record came without an end: it was running when everything had to be delivered
-    undelivered   ///< nothing came, and nobody knows why
+    undelivered,  ///< nothing came, and nobody knows why
+    empty         ///< over(0): there was nothing to launch, and nothing ran
 };
 
 /// The outcome's name as it is spelt.
@@ -37,6 +38,7 @@ constexpr const char* name_of(outcome o) noexcept {
     case outcome::dropped: return "dropped";
     case outcome::incomplete: return "incomplete";
     case outcome::undelivered: return "undelivered";
+    case outcome::empty: return "empty";
     }
     return "unknown";
 }
@@ -77,7 +79,7 @@ struct row {
 /// How many launches there were and what became of them.
 struct account {
     std::uint64_t launches = 0;
-    std::uint64_t matched = 0, without_time = 0, failed = 0, dropped = 0, incomplete = 0, undelivered = 0;
+    std::uint64_t matched = 0, without_time = 0, failed = 0, dropped = 0, incomplete = 0, undelivered = 0, empty = 0;
     std::uint64_t pending = 0;    ///< still to be decided; 0 once finished
     std::uint64_t mismatched = 0; ///< executed otherwise than requested
     std::uint64_t others = 0;     ///< kernels that were not launched through the policies, further kernels of graph launches
@@ -88,9 +90,11 @@ struct account {
     std::error_code unavailable;  ///< why a session could not record at all; success where it could
 
     /// True when every launch has its time: totals of them are of all of them.
-    bool complete() const noexcept { return launches == matched + failed && drops_known && drops == 0; }
+    bool complete() const noexcept { return launches == matched + failed + empty && drops_known && drops == 0; }
     /// True when the outcomes add up to the number of launches; anything else is a fault of the library.
-    bool adds_up() const noexcept { return launches == matched + without_time + failed + dropped + incomplete + undelivered + pending; }
+    bool adds_up() const noexcept {
+        return launches == matched + without_time + failed + dropped + incomplete + undelivered + empty + pending;
+    }
 };
 
 } // namespace hanabi::profile

@@ -98,7 +98,7 @@ class chrome {
                   ", \"matched\": " + std::to_string(account.matched) + ", \"without_time\": " + std::to_string(account.without_time) +
                   ", \"failed\": " + std::to_string(account.failed) + ", \"dropped\": " + std::to_string(account.dropped) +
                   ", \"incomplete\": " + std::to_string(account.incomplete) + ", \"undelivered\": " + std::to_string(account.undelivered) +
-                  "}";
+                  ", \"empty\": " + std::to_string(account.empty) + "}";
         close();
     }
 

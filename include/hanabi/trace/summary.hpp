@@ -187,7 +187,8 @@ class summary {
     HANABI_INLINE void count(line& l, profile::outcome result, std::uint64_t start, std::uint64_t end, const char* source) {
         ++l.calls;
         if (result != profile::outcome::matched) [[unlikely]] {
-            ++(result == profile::outcome::without_time ? l.no_time : result == profile::outcome::failed ? l.failed : l.lost);
+            if (result != profile::outcome::empty)
+                ++(result == profile::outcome::without_time ? l.no_time : result == profile::outcome::failed ? l.failed : l.lost);
             return;
         }
         const std::uint64_t took = end > start ? end - start : 0;
@@ -314,6 +315,7 @@ class summary {
             say(a.dropped, "dropped");
             say(a.incomplete, "incomplete");
             say(a.undelivered, "undelivered");
+            say(a.empty, "of nothing");
             say(a.mismatched, "executed otherwise than requested");
             if (a.others != 0) out << "; " << a.others << " other kernels";
             out << '\n';
