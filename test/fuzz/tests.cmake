@@ -4,7 +4,7 @@
 
 # libFuzzer targets, one a file of test/fuzz: built under the preset `fuzz` (HANABI_BUILD_FUZZERS), by clang, under address
 # and undefined-behaviour sanitizers. Each test runs its target for HANABI_FUZZ_SECONDS on what it has found before
-# (build/fuzz/corpus) and on the test data as seeds; sh test/fuzz/run.sh SECONDS does all of it.
+# (build/fuzz/corpus), and on the test data and what once broke a target (fuzz/regressions) as seeds; sh test/fuzz/run.sh SECONDS does all of it.
 
 set(HANABI_FUZZ_SECONDS 10 CACHE STRING "How long each fuzz target runs as a test")
 
@@ -24,6 +24,7 @@ foreach(source IN LISTS sources)
         COMMAND
             fuzz_${name} -max_total_time=${HANABI_FUZZ_SECONDS} -timeout=10 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1
             -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/ptx.dict -artifact_prefix=${corpus}- ${corpus} ${CMAKE_CURRENT_SOURCE_DIR}/data/ptx
-            ${CMAKE_CURRENT_SOURCE_DIR}/data/cases)
+            ${CMAKE_CURRENT_SOURCE_DIR}/data/cases
+            ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/regressions)
     set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz)
 endforeach()

@@ -52,7 +52,8 @@ class name_reader {
     /// N2la3VecE.
     struct component {
         std::string text;
-        unsigned parts = 0; ///< of a path; 0 where it is no name
+        unsigned parts = 0;    ///< of a path; 0 where it is no name
+        bool instance = false; ///< its last part has template arguments, so it takes no more
         std::string type() const { return parts > 1 ? "N" + text + "E" : text; }
     };
 
@@ -74,7 +75,11 @@ class name_reader {
         std::size_t n = 0;
         while (digit() && n < 100000) n = n * 10 + static_cast<std::size_t>(in_[at_++] - '0');
         if (n == 0 || n > in_.size() - at_) return fail();
-        at_ += n;
+        if (digit()) return fail();
+        for (const std::size_t end = at_ + n; at_ < end; ++at_)
+            if (const auto c = static_cast<unsigned char>(peek());
+                !digit() && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '_' && c != '$' && c < 0x80)
+                return fail(); // no identifier
         return std::string{in_.substr(begin, at_ - begin)};
     }
     static std::string identifier(const std::string& source_name) {
@@ -137,6 +142,7 @@ class name_reader {
         keep(c);
         if (peek() == 'I') {
             c.text += "I" + arguments(nullptr);
+            c.instance = true;
             if (good_) keep(c);
         }
         return c.type();
@@ -165,14 +171,16 @@ class name_reader {
                 continue;
             }
             if (peek() == 'I') {
-                if (c.parts == 0) return fail();
+                if (c.parts == 0 || c.instance) return fail();
                 c.text += "I" + arguments(nullptr);
+                c.instance = true;
             } else if (peek() == 'T') {
                 if (!c.text.empty()) return fail();
                 c = {template_parameter(), 1};
             } else if (digit()) {
                 c.text += source_name();
                 ++c.parts;
+                c.instance = false;
             } else
                 return fail();
             if (good_) keep(c);
@@ -292,6 +300,7 @@ class name_reader {
                 ++at_;
                 if (peek() != 'I') return abbreviation.text;
                 abbreviation.text += "I" + arguments(nullptr);
+                abbreviation.instance = true;
                 if (good_) keep(abbreviation);
                 return abbreviation.text;
             }
@@ -299,8 +308,9 @@ class name_reader {
             if (known == nullptr) return fail();
             component found = *known;
             if (peek() == 'I') {
-                if (found.parts == 0) return fail();
+                if (found.parts == 0 || found.instance) return fail();
                 found.text += "I" + arguments(nullptr);
+                found.instance = true;
                 if (good_) keep(found);
             }
             return found.type();
