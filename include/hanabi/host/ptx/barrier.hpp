@@ -38,6 +38,7 @@ inline void release(block& b, std::uint32_t number, std::uint32_t result, std::u
                             static_cast<unsigned>(std::countr_zero(g.mask))};
             if (code[g.pc].count == 1) seen = g.pc;
             g.state = doing::released;
+            for (observer* o : b.observers) o->passed(w, number, g.mask);
             const auto act = static_cast<barrier_act>(code[g.pc].option);
             g.result = act == barrier_act::count ? result
                        : act == barrier_act::all ? (result == threads ? 1 : 0)
@@ -77,13 +78,18 @@ inline bool reach_barrier(context& c, const instruction& in, group& g) {
     const auto threads = static_cast<std::uint32_t>(std::popcount(g.mask));
     if (act == barrier_act::cluster_arrive) {
         if (b.cluster_barrier == nullptr) return false; // a cluster of one block
+        for (observer* o : b.observers) o->arrived(w, cluster_barrier_number, g.mask);
         w.cluster_phase = b.cluster_barrier->count + 1;
         b.cluster_barrier->arrived += threads;
         settle_cluster(b);
         return false;
     }
     if (act == barrier_act::cluster_wait) {
-        if (b.cluster_barrier == nullptr || b.cluster_barrier->count >= w.cluster_phase) return false;
+        if (b.cluster_barrier == nullptr) return false;
+        if (b.cluster_barrier->count >= w.cluster_phase) { // complete already
+            for (observer* o : b.observers) o->passed(w, cluster_barrier_number, g.mask);
+            return false;
+        }
         g.state = doing::waiting;
         g.barrier = cluster_barrier_number;
         return true;
@@ -92,6 +98,7 @@ inline bool reach_barrier(context& c, const instruction& in, group& g) {
     if (number > 15)
         throw fault{driver::status::illegal_instruction, detail::say("Barrier ", number, ": there are 16, from 0 to 15"),
                     first_lane(g.mask)};
+    for (observer* o : b.observers) o->arrived(w, number, g.mask);
     barrier_state& s = b.barriers[number];
     s.arrived += threads;
     if (in.b.given()) {

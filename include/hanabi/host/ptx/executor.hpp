@@ -301,7 +301,10 @@ class module_executor : public detail::executor {
         std::string text;
 
         void work() noexcept {
-            stepper s{l};
+            std::vector<std::unique_ptr<observer>> tools;
+            std::vector<observer*> watching;
+            for (const auto& tool : tools) watching.push_back(tool.get());
+            stepper s{l, watching};
             std::vector<std::unique_ptr<unit>> active, spare; // alive while a fault in them is described
             try {
                 serve(s, active, spare);

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,7 +124,8 @@ struct warp {
     std::vector<async_batch> batches; ///< committed, oldest first
     std::uint64_t executed = 0;
     std::uint64_t turns = 0;
-    bool rotate = false; ///< the group that ran last used up its turn
+    std::uint8_t interest = 0; ///< kinds of instructions that observers want to see
+    bool rotate = false;       ///< the group that ran last used up its turn
 };
 
 struct barrier_state {
@@ -148,6 +150,7 @@ struct block {
     std::vector<std::uint8_t> unready; ///< of shared memory: such bytes
     barrier_state* cluster_barrier = nullptr;
     unsigned next_warp = 0;
+    std::span<observer* const> observers;
 };
 
 /// Memory that kernels may touch.

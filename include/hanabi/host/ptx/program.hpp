@@ -9,6 +9,7 @@
 #ifndef HANABI_HOST_PTX_PROGRAM_HPP
 #define HANABI_HOST_PTX_PROGRAM_HPP
 
+#include <hanabi/host/ptx/observer.hpp>
 #include <hanabi/host/ptx/type.hpp>
 
 #include <cstddef>
@@ -63,6 +64,7 @@ struct instruction {
     ptx::space in = ptx::space::generic;
     ptx::rounding round = ptx::rounding::none;
     std::uint8_t option = 0;
+    std::uint8_t watched = moves_values; ///< kinds, for observers
     ptx::type kind_of = ptx::type::none;
 };
 

@@ -91,16 +91,21 @@ class lexer {
     void need(char c) {
         if (!take(c)) fail(std::string{"'"} + c + "' is expected");
     }
-    /// Letters, digits, _ $ % and, inside, dots and pairs of colons: an identifier, number or mnemonic.
+    /// Letters, digits, _ $ % and, inside, dots and pairs of colons: an identifier, number or mnemonic. What begins with a dot
+    /// is a directive, which ends at the next one: `.reg.b16`.
     std::string_view word(bool dots = true) noexcept {
-        peek();
+        const bool directive = peek() == '.';
         const char* const first = at_;
+        if (directive) {
+            ++at_;
+            dots = false;
+        }
         while (at_ != end_) {
             const char c = *at_;
             if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%' ||
                 (c == '.' && dots))
                 ++at_;
-            else if (dots && c == ':' && end_ - at_ > 1 && at_[1] == ':')
+            else if ((dots || directive) && c == ':' && end_ - at_ > 1 && at_[1] == ':')
                 at_ += 2;
             else
                 break;

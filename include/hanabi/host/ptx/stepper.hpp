@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace hanabi::host::ptx {
@@ -39,7 +40,9 @@ class stepper {
     static constexpr std::uint32_t local_limit = 512u << 10; ///< bytes of a thread
     static constexpr std::uint32_t depth_limit = 4096;       ///< calls within calls
 
-    explicit stepper(const launch& of) : l_{of}, code_{of.code->code.data()} {
+    explicit stepper(const launch& of, std::span<observer* const> observers = {})
+        : l_{of}, code_{of.code->code.data()}, observers_{observers} {
+        for (const observer* o : observers) interest_ |= o->interest();
         c_.l = &of;
         c_.base[1] = const_cast<std::byte*>(of.constants);
     }
@@ -84,7 +87,10 @@ class stepper {
             f->local_top = (l_.kernel->local_bytes + 15u) / 16 * 16;
             need_local(w, f->local_top);
             w.groups.push_back({w.alive, l_.kernel->entry, f, doing::running, 0, 0, 0});
+            w.interest = interest_;
         }
+        b.observers = observers_;
+        for (observer* o : observers_) o->begin(b);
     }
 
     /// Runs a block for about `budget` instructions of warps.
@@ -233,6 +239,8 @@ class stepper {
             }
             ++used;
             at_ = pc;
+            if ((in.watched & w.interest) != 0 && in.kind != step::converge) // those are seen when all lanes are there
+                for (observer* o : observers_) o->before(c_, in, mask);
             switch (in.kind) {
             case step::plain:
                 if (mask != 0) in.run(c_, in, mask);
@@ -422,6 +430,7 @@ class stepper {
         f->local_top = f->local_base + (callee.local_bytes + 15u) / 16 * 16;
         need_local(w, f->local_top);
         for (std::size_t k = 0; k < site.arguments.size(); ++k) hand_over(site.arguments[k], caller, callee.parameters[k], *f, left);
+        for (observer* o : observers_) o->called(c_, site, *f, left);
         g.at = f;
         g.pc = callee.entry;
         return true;
@@ -466,6 +475,7 @@ class stepper {
                 std::memcpy(target, source, size);
             });
         }
+        for (observer* o : observers_) o->returned(c_, site, f, mask);
         g.at = &caller;
         g.pc = f.return_to;
         f.live &= ~mask;
@@ -483,6 +493,7 @@ class stepper {
                                             detail::address_text(other.mask), " of their warp wait"),
                                 first_lane(mask)};
         finish_copies(c_, mask);
+        for (observer* o : observers_) o->ended(w, mask);
         w.alive &= ~mask;
         b.alive -= static_cast<std::uint32_t>(std::popcount(mask));
         g.mask &= ~mask;
@@ -505,6 +516,13 @@ class stepper {
         }
     }
 
+    void run_together(warp& w, const instruction& in, std::uint32_t mask) {
+        for (observer* o : observers_) {
+            if (in.e.given()) o->converged(w, mask);
+            if ((in.watched & w.interest) != 0) o->before(c_, in, mask);
+        }
+        in.run(c_, in, mask);
+    }
     /// Runs a warp operation for the lanes that are all there; false when the group has to wait.
     bool converge(warp& w, group& g, const instruction& in, std::uint32_t mask) {
         const std::uint32_t here = g.pc;
@@ -513,7 +531,7 @@ class stepper {
             rest.pc = here + 1;
         }
         if (!in.e.given()) {
-            in.run(c_, in, mask);
+            run_together(w, in, mask);
             ++g.pc;
             return true;
         }
@@ -530,7 +548,7 @@ class stepper {
                             detail::say("A warp operation whose mask ", detail::address_text(wanted), " lacks the lane that executes it"),
                             lane};
             if ((wanted & ~together) != 0) continue; // others are still to come
-            in.run(c_, in, together);
+            run_together(w, in, together);
             done |= together;
         }
         if (done == 0) {
@@ -545,6 +563,8 @@ class stepper {
 
     const launch& l_;
     const instruction* code_;
+    std::span<observer* const> observers_;
+    std::uint8_t interest_ = 0;
     context c_;
     std::uint32_t at_ = 0;
     bool yielded_ = false;
