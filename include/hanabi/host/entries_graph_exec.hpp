@@ -248,6 +248,17 @@ inline void update_task(detail::exec_node& node, detail::node_task task) {
     replace(node, std::move(task));
 }
 
+/// What all entries do that change a node of an executable graph: change(c, node), where it is one of the type.
+template <class Change>
+inline status change_node(driver::entry entry, driver::graph_exec_handle exec, driver::graph_node_handle node, driver::graph_node_type type,
+                          Change change) {
+    return enter(entry, needs::initialisation, [&](call& c) {
+        const auto found = c.executable(exec);
+        change(c, exec_node_of(*found, node, type));
+        return status::success;
+    });
+}
+
 } // namespace graph_detail
 
 inline status HANABI_CUDAAPI graph_instantiate_with_flags(driver::graph_exec_handle* exec, driver::graph_handle graph,
@@ -303,76 +314,58 @@ inline status HANABI_CUDAAPI graph_exec_destroy(driver::graph_exec_handle exec) 
 
 inline status HANABI_CUDAAPI graph_exec_kernel_node_set_params(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                                const driver::kernel_node_params* params) {
-    return enter(driver::entry::graph_exec_kernel_node_set_params, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        detail::exec_node& n = graph_detail::exec_node_of(*found, node, driver::graph_node_type::kernel);
-        const auto& old = std::get<detail::kernel_task>(*n.task);
-        graph_detail::update_task(n, graph_detail::accept_kernel(c, params, old.attributes));
-        return status::success;
-    });
+    return graph_detail::change_node(driver::entry::graph_exec_kernel_node_set_params, exec, node, driver::graph_node_type::kernel,
+                                     [&](call& c, detail::exec_node& n) {
+                                         const auto& old = std::get<detail::kernel_task>(*n.task);
+                                         graph_detail::update_task(n, graph_detail::accept_kernel(c, params, old.attributes));
+                                     });
 }
 
 inline status HANABI_CUDAAPI graph_exec_memcpy_node_set_params(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                                const driver::memcpy_3d* copy, driver::context_handle context) {
-    return enter(driver::entry::graph_exec_memcpy_node_set_params, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        detail::exec_node& n = graph_detail::exec_node_of(*found, node, driver::graph_node_type::memcpy);
-        graph_detail::update_task(n, graph_detail::accept_copy(c, copy, context));
-        return status::success;
-    });
+    return graph_detail::change_node(
+        driver::entry::graph_exec_memcpy_node_set_params, exec, node, driver::graph_node_type::memcpy,
+        [&](call& c, detail::exec_node& n) { graph_detail::update_task(n, graph_detail::accept_copy(c, copy, context)); });
 }
 
 inline status HANABI_CUDAAPI graph_exec_memset_node_set_params(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                                const driver::memset_node_params* params, driver::context_handle context) {
-    return enter(driver::entry::graph_exec_memset_node_set_params, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        detail::exec_node& n = graph_detail::exec_node_of(*found, node, driver::graph_node_type::memset);
-        graph_detail::update_task(n, graph_detail::accept_fill(c, params, context));
-        return status::success;
-    });
+    return graph_detail::change_node(
+        driver::entry::graph_exec_memset_node_set_params, exec, node, driver::graph_node_type::memset,
+        [&](call& c, detail::exec_node& n) { graph_detail::update_task(n, graph_detail::accept_fill(c, params, context)); });
 }
 
 inline status HANABI_CUDAAPI graph_exec_host_node_set_params(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                              const driver::host_node_params* params) {
-    return enter(driver::entry::graph_exec_host_node_set_params, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        graph_detail::replace(graph_detail::exec_node_of(*found, node, driver::graph_node_type::host), graph_detail::accept_host(params));
-        return status::success;
-    });
+    return graph_detail::change_node(driver::entry::graph_exec_host_node_set_params, exec, node, driver::graph_node_type::host,
+                                     [&](call&, detail::exec_node& n) { graph_detail::replace(n, graph_detail::accept_host(params)); });
 }
 
 inline status HANABI_CUDAAPI graph_exec_child_graph_node_set_params(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                                     driver::graph_handle child) {
-    return enter(driver::entry::graph_exec_child_graph_node_set_params, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        detail::exec_node& n = graph_detail::exec_node_of(*found, node, driver::graph_node_type::graph);
-        const detail::graph_object& graph = c.graph(child);
-        driver::graph_exec_update_result_info info{};
-        std::string why;
-        if (!graph_detail::update(*n.inner.front(), graph, false, info, why)) refuse(status::invalid_value, why);
-        graph_detail::update(*n.inner.front(), graph, true, info, why);
-        return status::success;
-    });
+    return graph_detail::change_node(driver::entry::graph_exec_child_graph_node_set_params, exec, node, driver::graph_node_type::graph,
+                                     [&](call& c, detail::exec_node& n) {
+                                         const detail::graph_object& graph = c.graph(child);
+                                         driver::graph_exec_update_result_info info{};
+                                         std::string why;
+                                         if (!graph_detail::update(*n.inner.front(), graph, false, info, why))
+                                             refuse(status::invalid_value, why);
+                                         graph_detail::update(*n.inner.front(), graph, true, info, why);
+                                     });
 }
 
 inline status HANABI_CUDAAPI graph_exec_event_record_node_set_event(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                                     driver::event_handle event) {
-    return enter(driver::entry::graph_exec_event_record_node_set_event, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        detail::exec_node& n = graph_detail::exec_node_of(*found, node, driver::graph_node_type::event_record);
-        graph_detail::replace(n, graph_detail::accept_event(c, event));
-        return status::success;
-    });
+    return graph_detail::change_node(
+        driver::entry::graph_exec_event_record_node_set_event, exec, node, driver::graph_node_type::event_record,
+        [&](call& c, detail::exec_node& n) { graph_detail::replace(n, graph_detail::accept_event(c, event)); });
 }
 
 inline status HANABI_CUDAAPI graph_exec_event_wait_node_set_event(driver::graph_exec_handle exec, driver::graph_node_handle node,
                                                                   driver::event_handle event) {
-    return enter(driver::entry::graph_exec_event_wait_node_set_event, needs::initialisation, [&](call& c) {
-        const auto found = c.executable(exec);
-        detail::exec_node& n = graph_detail::exec_node_of(*found, node, driver::graph_node_type::wait_event);
-        graph_detail::replace(n, graph_detail::accept_event(c, event));
-        return status::success;
-    });
+    return graph_detail::change_node(
+        driver::entry::graph_exec_event_wait_node_set_event, exec, node, driver::graph_node_type::wait_event,
+        [&](call& c, detail::exec_node& n) { graph_detail::replace(n, graph_detail::accept_event(c, event)); });
 }
 
 /// The nodes of the two are paired by the order in which they were made.

@@ -162,9 +162,11 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
                 made->image.code->link([&](const std::string& name) {
                     const auto found = made->variables.find(name);
                     return found == made->variables.end() ? detail::memory_range{}
-                                                          : detail::memory_range{found->second->base, found->second->size};
+                                                          : detail::memory_range{found->second->base, found->second->size, nullptr};
                 });
-                const std::string refusals = made->image.code->refusals();
+                std::string refusals = made->image.code->refusals();
+                if (const std::string unread = made->image.code->error(); !unread.empty())
+                    refusals = "the PTX executor can't read it: " + unread;
                 if (!refusals.empty()) c.state.log.write(refusals);
                 buffers.information.write(refusals);
             }
