@@ -168,7 +168,7 @@ BOOST_FIXTURE_TEST_CASE(attributes, fresh_driver) {
     BOOST_TEST(attribute(bounded, function_attribute::max_dynamic_shared_size_bytes) == 49152 - 528);
     BOOST_TEST(attribute(axpy, function_attribute::ptx_version) == 75);
     BOOST_TEST(attribute(axpy, function_attribute::binary_version) == 90);
-    BOOST_TEST(attribute(axpy, function_attribute::num_regs) > 0);
+    BOOST_TEST(attribute(axpy, function_attribute::num_regs) == 0); // PTX: not known
     BOOST_TEST(attribute(axpy, function_attribute::cluster_size_must_be_set) == 0);
     BOOST_TEST(attribute(clustered, function_attribute::cluster_size_must_be_set) == 1);
     BOOST_TEST(attribute(clustered, function_attribute::required_cluster_width) == 2);

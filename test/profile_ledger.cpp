@@ -7,6 +7,7 @@
 #define BOOST_TEST_MODULE profile_ledger
 #include <boost/test/unit_test.hpp>
 
+#include "support/files.hpp"
 #include "support/launching.hpp"
 
 #include <hanabi/activity_session.hpp>
@@ -227,15 +228,24 @@ BOOST_AUTO_TEST_CASE(requested_against_executed) {
 }
 
 BOOST_AUTO_TEST_CASE(registers_are_read_from_the_module) {
-    ledger.expect(modules, none, scal);
-    launch(1);
+    struct three {
+        signed char bytes[3];
+    };
+    static constexpr hanabi::kernel<"machine", "probe", void(float*, short, float, three, double)> probe;
+    hanabi::host::define(probe, [](hanabi::host::thread, float*, short, float, three, double) {});
+    const registry machine = registry::load(*gpu, {{"machine", test::file("cases/19-nv-info-varies/kernel.sm_90.cubin")}});
+    ledger.expect(machine, probe);
+    ledger.expect(modules, none); // PTX: not known
+    hanabi::dispatcher{machine, profile::activity{source, ledger}}(probe[over(1) | hanabi::block(64)](nullptr, short{}, 0.0f, three{}, 0.0));
     const hanabi::current_context current{*gpu};
     int registers = 0;
-    const auto function = modules.function("common", "none");
+    const auto function = machine.function("machine", "probe");
     BOOST_TEST((gpu->table().func_get_attribute(&registers, hanabi::driver::function_attribute::num_regs, function) ==
                 hanabi::driver::status::success));
+    BOOST_TEST(registers > 0);
     activity_record r = feed::kernel(1, 10, 20);
-    r.registers = static_cast<std::uint32_t>(registers) + 1;
+    r.block[0] = 64;
+    r.registers = static_cast<std::uint32_t>(registers) + 17;
     deliver(r);
     deliver(feed::external(1, id(0)));
     BOOST_TEST(ledger.finish(source).mismatched == 1u);

@@ -82,10 +82,7 @@ inline kernel_facts facts_of(const image::kernel_summary& k, const image::part& 
     out.explicit_cluster = k.bounds.explicit_cluster;
     out.blocks_are_clusters = k.bounds.blocks_are_clusters;
     if (k.static_shared_known) out.static_shared = static_cast<std::size_t>(k.static_shared_bytes);
-    if (k.registers != 0)
-        out.registers = static_cast<int>(k.registers);
-    else if (k.bounds.max_registers != 0)
-        out.registers = static_cast<int>(std::min(k.bounds.max_registers, 32u));
+    out.registers = static_cast<int>(k.registers);
     out.ptx_version = static_cast<int>(part.target.sm);
     out.binary_version = part.form == image::fatbin_form::ptx ? device.major * 10 + device.minor : static_cast<int>(part.target.sm);
     return out;

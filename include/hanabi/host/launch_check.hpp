@@ -245,7 +245,7 @@ inline void note_kernel(detail::kernel_run& run, const detail::kernel_task& task
     put(r.grid, run.grid);
     put(r.block, task.block);
     put(r.cluster, task.cluster);
-    r.registers = static_cast<std::uint32_t>(kernel.registers);
+    r.registers = static_cast<std::uint32_t>(registers_of(kernel));
     r.static_shared = static_cast<std::uint32_t>(kernel.static_shared);
     r.dynamic_shared = task.shared_bytes;
     r.graph_id = origin.graph;

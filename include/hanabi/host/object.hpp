@@ -41,9 +41,9 @@ struct kernel_facts {
     bool explicit_cluster = false;
     bool blocks_are_clusters = false;
     std::size_t static_shared = 0; ///< bytes
-    int registers = 32;
-    int ptx_version = 0;    ///< 10 * major + minor of the target it was written for
-    int binary_version = 0; ///< 10 * major + minor of what runs it
+    int registers = 0;             ///< of a thread; 0: not known, since only machine code says it
+    int ptx_version = 0;           ///< 10 * major + minor of the target it was written for
+    int binary_version = 0;        ///< 10 * major + minor of what runs it
 
     std::size_t parameter_bytes() const noexcept { return parameters.empty() ? 0 : parameters.back().offset + parameters.back().size; }
 };

@@ -16,6 +16,9 @@
 
 namespace hanabi::host::detail {
 
+/// Registers of a thread where they are not known: what many a kernel takes.
+inline int registers_of(const kernel_facts& kernel) noexcept { return kernel.registers != 0 ? kernel.registers : 32; }
+
 /// Blocks of `threads` threads that one multiprocessor holds at once; 0 when it holds none.
 inline int resident_blocks(const device_config& d, const kernel_facts& kernel, int threads, std::size_t dynamic_shared) noexcept {
     if (threads <= 0 || threads > d.max_threads_per_block) return 0;
@@ -23,7 +26,7 @@ inline int resident_blocks(const device_config& d, const kernel_facts& kernel, i
     const int whole_warps = (threads + d.warp_size - 1) / d.warp_size * d.warp_size;
     int blocks = std::min(d.max_blocks_per_multiprocessor, d.max_threads_per_multiprocessor / whole_warps);
     // Registers are given out by warps, in pieces of 256.
-    const int of_warp = (kernel.registers * d.warp_size + 255) / 256 * 256;
+    const int of_warp = (registers_of(kernel) * d.warp_size + 255) / 256 * 256;
     if (of_warp > 0) blocks = std::min(blocks, d.registers_per_multiprocessor / of_warp / (whole_warps / d.warp_size));
     const std::size_t shared = kernel.static_shared + dynamic_shared;
     if (shared > static_cast<std::size_t>(d.shared_memory_per_block_optin)) return 0;
