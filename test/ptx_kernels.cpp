@@ -46,12 +46,10 @@ inline std::ostream& boost_test_print_type(std::ostream& out, status s) { return
 namespace {
 
 constexpr std::size_t buffer_bytes = 65536;
-constexpr unsigned threads = 32, dynamic_shared = 16384;
 
 /// Kernels whose results say nothing: why.
 const std::map<std::string, std::string> left_out = {
     {"../../example/kernels/particles.ptx advance", "takes an index out of memory"},
-    {"../../example/kernels/stencil.ptx blur_large", "needs more shared memory"},
     {"cases/09-int64-long-or-long-long/kernel.ptx _Z3texyPf", "reads a texture"},
     {"cases/12-ghost-entry-in-comment/unknown_body.ptx future", "has an instruction that is none"},
     {"cases/23-shared-memory-48k-boundary/kernel.ptx with_static", "reads shared memory that nothing has written"},
@@ -65,11 +63,21 @@ const std::map<std::string, std::string> left_out = {
     {"ptx/23-globals_with_braces.ptx globals", "gives an address"},
 };
 
-/// Kernels for which 20 would be too large an integer.
-const std::map<std::string, std::uint32_t> integers = {{"ptx/14-device_functions.ptx calls", 0},
-                                                       {"kinds/kinds_75.ptx _Z4hugei4HugePl", 2},
-                                                       {"kinds/kinds_90.ptx _Z4hugei4HugePl", 2},
-                                                       {"kinds/kinds_100.ptx _Z4hugei4HugePl", 2}};
+/// How a kernel is launched: by 32 threads, or as many as it was compiled for.
+struct launch {
+    std::uint32_t integer = 20; ///< what its 32-bit integers are
+    image::extent3 block = {32, 1, 1};
+    unsigned shared = 16384; ///< bytes, of a kernel with dynamic shared memory
+};
+const std::map<std::string, launch> launches = {
+    {"../../example/kernels/blas.ptx sum_blocks", {.block = {256, 1, 1}}},
+    {"../../example/kernels/solver.ptx dot", {.block = {256, 1, 1}}},
+    {"../../example/kernels/stencil.ptx blur_small", {.block = {16, 16, 1}}},
+    {"../../example/kernels/stencil.ptx blur_large", {.block = {256, 1, 1}, .shared = 130 * 130 * 4}},
+    {"kinds/kinds_75.ptx _Z4hugei4HugePl", {.integer = 2}},
+    {"kinds/kinds_90.ptx _Z4hugei4HugePl", {.integer = 2}},
+    {"kinds/kinds_100.ptx _Z4hugei4HugePl", {.integer = 2}},
+    {"ptx/14-device_functions.ptx calls", {.integer = 0}}};
 
 /// The PTX of the repository that is meant to run, by name below test/data.
 std::vector<std::string> files() {
@@ -133,7 +141,7 @@ std::uint64_t hash(const std::vector<std::byte>& bytes, std::uint64_t h) {
 }
 
 /// Runs one kernel; a digest of what its buffers hold then.
-std::string run(const hanabi::registry& modules, const std::string& text, const image::kernel_summary& kernel, std::uint32_t integer) {
+std::string run(const hanabi::registry& modules, const std::string& text, const image::kernel_summary& kernel, launch how) {
     const hanabi::driver::table& cu = test_driver();
     std::vector<std::uint32_t> fresh(buffer_bytes / 4);
     for (std::size_t i = 0; i < fresh.size(); ++i)
@@ -144,7 +152,7 @@ std::string run(const hanabi::registry& modules, const std::string& text, const 
     const auto pointers = pointers_of(text, kernel);
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
         const image::parameter& p = kernel.parameters[i];
-        arguments.push_back(number(p, integer));
+        arguments.push_back(number(p, how.integer));
         std::set<std::size_t> offsets;
         if (p.pointer) offsets.insert(0);
         if (const auto at = pointers.find(i); at != pointers.end()) offsets.insert(at->second.begin(), at->second.end());
@@ -159,12 +167,14 @@ std::string run(const hanabi::registry& modules, const std::string& text, const 
     std::vector<void*> places;
     for (auto& a : arguments) places.push_back(a.data());
     const auto function = modules.function("m", kernel.symbol);
-    const bool shares = text.find(".extern .shared") != std::string::npos;
-    const image::extent3 wanted = kernel.bounds.required_threads;
-    const bool fixed = wanted.volume() > 1;
+    if (kernel.bounds.required_threads.volume() > 1) how.block = kernel.bounds.required_threads;
+    if (text.find(".extern .shared") == std::string::npos) how.shared = 0;
+    if (how.shared > 49152)
+        BOOST_TEST(cu.func_set_attribute(function, hanabi::driver::function_attribute::max_dynamic_shared_size_bytes,
+                                         static_cast<int>(how.shared)) == status::success);
     const auto blocks = static_cast<unsigned>(std::max<std::uint64_t>(1, kernel.bounds.required_cluster.volume()));
-    BOOST_TEST(cu.launch_kernel(function, blocks, 1, 1, fixed ? wanted.x : threads, fixed ? wanted.y : 1, fixed ? wanted.z : 1,
-                                shares ? dynamic_shared : 0, nullptr, places.data(), nullptr) == status::success);
+    BOOST_TEST(cu.launch_kernel(function, blocks, 1, 1, how.block.x, how.block.y, how.block.z, how.shared, nullptr, places.data(),
+                                nullptr) == status::success);
     BOOST_TEST_REQUIRE(cu.ctx_synchronize() == status::success);
     std::uint64_t h = 0xcbf29ce484222325u;
     for (const device_address b : buffers) {
@@ -214,7 +224,7 @@ BOOST_AUTO_TEST_CASE(the_same_bits) {
             for (const image::kernel_summary& kernel : s.kernels) BOOST_TEST_CONTEXT(kernel.symbol) {
                     const std::string name = file + " " + kernel.symbol;
                     if (left_out.count(name) != 0 || !kernel.parameters_known) continue;
-                    got[name] = run(*modules, text, kernel, integers.count(name) != 0 ? integers.at(name) : 20);
+                    got[name] = run(*modules, text, kernel, launches.count(name) != 0 ? launches.at(name) : launch{});
                     if (target == nullptr)
                         BOOST_TEST(got[name] == expected[name], name << ": " << got[name] << " where a GPU gave " << expected[name]);
                 }
