@@ -5,6 +5,7 @@
 #
 # sh check_launch_instructions.sh [COMPILER...]: instructions of one launch over those of a hand-written cuLaunchKernel call, by
 # callgrind, at -O2. At most 60 more through a dispatcher, 30 through a functor, and no allocation. Fails if they are more.
+# HANABI_HOST_LIBRARY in the environment, a hanabi::host that is built, spares compiling the host driver.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,7 +22,8 @@ cost() { echo $((($(count "$1" 3000) - $(count "$1" 1000)) / 2000)); }
 
 failed=0
 for compiler in "$@"; do
-    "$compiler" -std=c++20 -O2 -DNDEBUG -Iinclude bench/launch_instructions.cpp -o "$scratch/bench" -pthread -ldl
+    "$compiler" -std=c++20 -O2 -DNDEBUG -Iinclude ${HANABI_HOST_LIBRARY:+-DHANABI_HOST_SEPARATE} bench/launch_instructions.cpp \
+        ${HANABI_HOST_LIBRARY:+"$HANABI_HOST_LIBRARY"} -o "$scratch/bench" -pthread -ldl
     "$scratch/bench" allocations 1000
     hand=$(cost hand)
     echo "$compiler: by hand $hand instructions"

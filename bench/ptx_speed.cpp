@@ -2,19 +2,25 @@
 // Distributed under the Boost Software License, Version 1.0.
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
-// How fast the host driver executes PTX: threads' instructions a second of one block (one core) and of many (all cores), a
-// product of matrices with shared tiles, and how fast PTX is decoded. Prints a line each; ends with 1 when a number is below
-// its bound (`ptx_speed check`).
+// How fast the host driver executes PTX: threads' instructions a second of one block (one core) and of many (two cores), a
+// product of matrices with shared tiles, and how fast PTX is decoded. Prints each against its bound; `ptx_speed check` ends with
+// 1 when one is not met. Warps are full here, and nothing is under a guard that fails: every instruction counts for 32 threads.
 
 #include <hanabi/host.hpp>
 #include <hanabi/host/ptx.hpp>
 #include <hanabi/host/ptx/reader.hpp>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
+
+#include <sched.h>
 
 namespace {
 
@@ -78,7 +84,8 @@ std::string tiled_product() {
 }
 
 struct result {
-    double time, rate;
+    double time, rate; ///< seconds, and what is done in one
+    double busy;       ///< seconds of processors
 };
 
 template <class... P>
@@ -90,11 +97,40 @@ result launch(const std::string& text, const char* name, host::extent grid, host
     void* pointers[] = {&arguments...};
     const std::uint64_t before = host::ptx_instructions();
     const double start = seconds();
+    const std::clock_t clock = std::clock();
     must(cu.launch_kernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, 0, nullptr, pointers, nullptr), "launch");
     must(cu.ctx_synchronize(), "run");
-    const double time = seconds() - start;
+    const double time = seconds() - start, busy = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
     must(cu.module_unload(module), "unload");
-    return {time, static_cast<double>(host::ptx_instructions() - before) / time};
+    return {time, static_cast<double>(host::ptx_instructions() - before) / time, busy};
+}
+
+/// The best of three, since other programs disturb.
+template <class Measure>
+result best(Measure measure) {
+    result out = measure();
+    for (int i = 0; i < 2; ++i)
+        if (const result r = measure(); r.rate > out.rate) out = r;
+    return out;
+}
+
+bool all_met = true;
+/// Says a number, and how many times better than its bound it is.
+void judge(const char* what, double value, const char* unit, double bound, bool less_is_better = false) {
+    const double times = less_is_better ? bound / value : value / bound;
+    std::printf("%-42s %9.2f %-28s bound %6.1f, %5.2f times as good\n", what, value, unit, bound, times);
+    all_met = all_met && times >= 1;
+}
+
+/// Two of the processors that the process may use, since bounds are for two; false where it has but one.
+bool use_two_processors() {
+    cpu_set_t all, two;
+    CPU_ZERO(&all);
+    CPU_ZERO(&two);
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return false;
+    for (std::size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&two) < 2; ++i)
+        if (CPU_ISSET(i, &all)) CPU_SET(i, &two);
+    return CPU_COUNT(&two) == 2 && sched_setaffinity(0, sizeof two, &two) == 0;
 }
 
 } // namespace
@@ -102,6 +138,7 @@ result launch(const std::string& text, const char* name, host::extent grid, host
 int main(int argc, char** argv) {
     const bool check = argc > 1 && std::strcmp(argv[1], "check") == 0;
     const unsigned n = argc > 2 ? static_cast<unsigned>(std::stoul(argv[2])) : 1024;
+    const bool two = use_two_processors(); // before the host driver starts its threads
     must(cu.init(0), "init");
     hanabi::driver::context_handle context = nullptr;
     must(cu.device_primary_ctx_retain(&context, 0), "context");
@@ -112,19 +149,42 @@ int main(int argc, char** argv) {
     must(cu.mem_alloc(&b, bytes), "memory");
     must(cu.mem_alloc(&c, bytes), "memory");
 
-    const result one = launch(arithmetic(), "spin", {1}, {256}, a, 20000u);
-    std::printf("arithmetic, one block: %.0f M thread-instructions/s\n", one.rate / 1e6);
-    const result many = launch(arithmetic(), "spin", {32}, {256}, a, 2000u);
-    std::printf("arithmetic, 32 blocks: %.0f M thread-instructions/s (%.2f of one block)\n", many.rate / 1e6, many.rate / one.rate);
     const std::vector<float> ones(std::size_t{n} * n, 1.0f);
     must(cu.memcpy_htod_async(a, ones.data(), bytes, nullptr), "copy");
     must(cu.memcpy_htod_async(b, ones.data(), bytes, nullptr), "copy");
-    const result tiles = launch(tiled_product(), "product", {n / 16, n / 16}, {16, 16}, a, b, c, n);
+    const auto spin = [&](unsigned blocks, unsigned times) { return launch(arithmetic(), "spin", {blocks}, {256}, c, times); };
+    const auto multiply = [&] { return launch(tiled_product(), "product", {n / 16, n / 16}, {16, 16}, a, b, c, n); };
+
+    const result one = best([&] { return spin(1, 20000); });
+    judge("arithmetic, one block: one core", one.rate / 1e6, "M thread-instructions/s", 300);
+    const result many = best([&] { return spin(32, 2000); });
+    std::printf("%-42s %9.2f M thread-instructions/s\n", two ? "arithmetic, 32 blocks: two cores" : "arithmetic, 32 blocks",
+                many.rate / 1e6);
+    if (two)
+        judge("  of one", many.rate / one.rate, "times", 1.8);
+    else
+        std::printf("  only one processor: scaling is not measured\n");
+    std::printf("  each core, while it is ours: %.2f of one alone\n", many.rate * many.time / many.busy / (one.rate * one.time / one.busy));
+
+    const result tiles = multiply();
     std::vector<float> out(std::size_t{n} * n);
     must(cu.memcpy_dtoh_async(out.data(), c, bytes, nullptr), "copy");
     must(cu.ctx_synchronize(), "copy");
-    std::printf("product of %u x %u matrices: %.2f s, %.0f M thread-instructions/s, %s\n", n, n, tiles.time, tiles.rate / 1e6,
-                out.front() == static_cast<float>(n) && out.back() == static_cast<float>(n) ? "right" : "WRONG");
+    for (const float x : out)
+        if (x != static_cast<float>(n)) {
+            std::fprintf(stderr, "the product is wrong: %g\n", static_cast<double>(x));
+            return 2;
+        }
+    judge(("product of " + std::to_string(n) + " x " + std::to_string(n) + ", shared tiles").c_str(), tiles.time, "s", 20, true);
+    std::printf("%-42s %9.2f M thread-instructions/s, %.2f s of processor time\n", "", tiles.rate / 1e6, tiles.busy);
+
+    // What is on unless it is turned off.
+    host::ptx_options plain = host::current_ptx_options();
+    plain.initcheck = false;
+    host::set_ptx_options(plain);
+    const result plain_one = best([&] { return spin(1, 20000); }), plain_tiles = multiply();
+    std::printf("without initcheck: arithmetic %.2f times as fast, product %.2f (by processor time)\n", one.busy / plain_one.busy,
+                tiles.busy / plain_tiles.busy);
 
     std::string text = ".version 9.0\n.target sm_75\n.address_size 64\n";
     for (int k = 0; text.size() < (std::size_t{8} << 20); ++k) {
@@ -135,10 +195,17 @@ int main(int argc, char** argv) {
             f.replace(at, 1, ";\n\t"); // as compilers write
         text += f;
     }
-    const double start = seconds();
-    host::ptx::program decoded;
-    host::ptx::reader{text.data(), text.data() + text.size(), decoded}.read();
-    const double rate = static_cast<double>(text.size()) / (seconds() - start) / 1e6;
-    std::printf("decoding: %.0f MB/s, %zu instructions%s\n", rate, decoded.code.size(), decoded.error.empty() ? "" : " (NOT READ)");
-    return check && (one.rate < 300e6 || tiles.time > 20 || rate < 50) ? 1 : 0;
+    const result decoding = best([&] {
+        const std::clock_t start = std::clock(); // of this process: it is one thread
+        host::ptx::program decoded;
+        host::ptx::reader{text.data(), text.data() + text.size(), decoded}.read();
+        const double time = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        if (!decoded.error.empty()) {
+            std::fprintf(stderr, "not read: line %u: %s\n", decoded.error_line, decoded.error.c_str());
+            std::exit(2);
+        }
+        return result{time, static_cast<double>(text.size()) / time, time};
+    });
+    judge("decoding, of processor time", decoding.rate / 1e6, "MB of PTX/s", 50);
+    return check && !all_met ? 1 : 0;
 }

@@ -14,6 +14,9 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 if(PROJECT_IS_TOP_LEVEL)
     # Directory-wide, so that the headers compiled one by one (hanabi_verify_interface_header_sets) get them too.
     add_compile_options(${HANABI_WARNINGS})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # collects its garbage later: a tenth of the time less, a tenth of the memory more
+        add_compile_options(--param=ggc-min-expand=200 --param=ggc-min-heapsize=400000)
+    endif()
     find_program(HANABI_CCACHE ccache)
     mark_as_advanced(HANABI_CCACHE)
     if(HANABI_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -5,11 +5,10 @@
 // The main job: modules compiled by nvcc are loaded at run time, their kernels launched through descriptors, and every
 // number checked against the CPU. On a GPU if there is one, else on the host driver, which executes the kernels' PTX.
 //
-//   dispatch [fatbin|ptx]   loads the modules as fatbins (the default on a GPU) or as the PTX beside the sources
+//   dispatch [fatbin|ptx]   loads the modules as fatbins (the default) or as the PTX beside the sources
 
 #include "kernels.hpp"
 
-#include <hanabi/host.hpp>
 #include <hanabi/host/ptx.hpp>
 
 #include <hanabi_modules/blas.hpp>
@@ -159,7 +158,7 @@ int main(int argc, char** argv) {
     try {
         // tag::load[]
         const hanabi::context gpu = hanabi::context::any();
-        const bool text = gpu.table().is_host || (argc > 1 && std::strcmp(argv[1], "ptx") == 0); // what the host driver can execute
+        const bool text = argc > 1 && std::strcmp(argv[1], "ptx") == 0;
         const auto modules = text ? hanabi::registry::load(gpu, {{"blas", hanabi_modules::blas_ptx},
                                                                  {"stencil", hanabi_modules::stencil_ptx},
                                                                  {"particles", hanabi_modules::particles_ptx}})

@@ -4,17 +4,17 @@
 
 // Profiling: the same launches as any program's, by a dispatcher with policies. Prints where the time went and writes a trace
 // for Perfetto. On a GPU the times are CUPTI's; where there is no CUPTI, or somebody else has it, those of event pairs; on the
-// host driver, those of its own records.
+// host driver, which executes the kernels' PTX, those of its own records.
 //
 //   profile [TRACE.json]   where the trace goes; the system's folder for temporary files unless said
 
-#include "host_bodies.hpp"
 #include "kernels.hpp"
 
 #include <hanabi_modules/blas.hpp>
 #include <hanabi_modules/particles.hpp>
 
 #include <hanabi/cupti.hpp>
+#include <hanabi/host/ptx.hpp>
 #include <hanabi/profile.hpp>
 #include <hanabi/trace.hpp>
 
@@ -65,7 +65,6 @@ void work(const hanabi::registry& modules, const Dispatcher& run) {
 
 int main(int argc, char** argv) {
     try {
-        define_host_bodies();
         const hanabi::context gpu = hanabi::context::any();
         const auto modules = hanabi::registry::load(gpu, {{"blas", hanabi_modules::blas}, {"particles", hanabi_modules::particles}});
         modules.require(measured_axpy, scal, sum_blocks, advance);

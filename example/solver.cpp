@@ -4,14 +4,15 @@
 
 // A conjugate-gradient solver as one expression: run at once, launch by launch, and as a plan, which is one CUDA graph. The
 // same solution both ways, checked on the CPU, for two right-hand sides; and the time that each way takes. On a GPU if there
-// is one, else on the host driver.
+// is one, else on the host driver, which executes the kernels' PTX.
 //
 //   solver [WIDTH [ROUNDS [drawing.dot]]]   writes the graph of two rounds there
 
-#include "host_bodies.hpp"
 #include "kernels.hpp"
 
 #include <hanabi_modules/solver.hpp>
+
+#include <hanabi/host/ptx.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -29,16 +30,22 @@ using hanabi::repeat;
 
 namespace {
 
+float at(const float* plane, int x, int y, int width) {
+    return x >= 0 && y >= 0 && x < width && y < width
+               ? plane[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)]
+               : 0.0f;
+}
+
 /// |b - A x| / |b|, on the CPU.
 double residual(const std::vector<float>& b, const std::vector<float>& x, int width) {
     double left = 0, all = 0;
     for (int row = 0; row < width; ++row)
         for (int column = 0; column < width; ++column) {
             const std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column);
-            const double sum = 4.0 * static_cast<double>(x[i]) - static_cast<double>(at(x.data(), column - 1, row, width, width)) -
-                               static_cast<double>(at(x.data(), column + 1, row, width, width)) -
-                               static_cast<double>(at(x.data(), column, row - 1, width, width)) -
-                               static_cast<double>(at(x.data(), column, row + 1, width, width));
+            const double sum = 4.0 * static_cast<double>(x[i]) - static_cast<double>(at(x.data(), column - 1, row, width)) -
+                               static_cast<double>(at(x.data(), column + 1, row, width)) -
+                               static_cast<double>(at(x.data(), column, row - 1, width)) -
+                               static_cast<double>(at(x.data(), column, row + 1, width));
             left += (static_cast<double>(b[i]) - sum) * (static_cast<double>(b[i]) - sum);
             all += static_cast<double>(b[i]) * static_cast<double>(b[i]);
         }
@@ -63,9 +70,8 @@ double fastest(int runs, F f) {
 int main(int argc, char** argv) {
     const hanabi::context gpu = hanabi::context::any();
     const bool on_host = gpu.table().is_host;
-    const int width = argc > 1 ? std::atoi(argv[1]) : on_host ? 16 : 128, n = width * width;
-    const int rounds = argc > 2 ? std::atoi(argv[2]) : on_host ? 40 : 400;
-    define_host_bodies();
+    const int width = argc > 1 ? std::atoi(argv[1]) : on_host ? 32 : 128, n = width * width;
+    const int rounds = argc > 2 ? std::atoi(argv[2]) : on_host ? 100 : 400;
     const auto modules = hanabi::registry::load(gpu, {{"solver", hanabi_modules::solver}});
     modules.require(laplacian, dot, add_ratio, turn);
     const hanabi::dispatcher run{modules};

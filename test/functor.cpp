@@ -125,6 +125,7 @@ BOOST_AUTO_TEST_CASE(two_registries_from_the_same_bytes) {
 }
 
 BOOST_AUTO_TEST_CASE(unloading_while_threads_launch) {
+    HANABI_SKIP_ON_CUDA("the driver (580) does not always survive a launch whose function goes meanwhile");
     const registry r = load();
     const auto launch_none = hanabi::dispatcher{r}[none];
     std::vector<std::thread> threads;

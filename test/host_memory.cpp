@@ -93,7 +93,7 @@ BOOST_FIXTURE_TEST_CASE(host_and_device_pointers_are_told_apart, fresh_driver) {
     CHECK_REFUSED(cu.memcpy_htod_async(a, reinterpret_cast<void*>(a), 16, nullptr), status::invalid_value, "a host pointer is expected");
     CHECK_REFUSED(cu.memcpy_dtoh_async(reinterpret_cast<void*>(a), a, 16, nullptr), status::invalid_value, "a host pointer is expected");
     CHECK_REFUSED(cu.memcpy_htod_async(a, nullptr, 16, nullptr), status::invalid_value, "the source is null");
-    CHECK_REFUSED(cu.memcpy_htod_async(0, local, 16, nullptr), status::invalid_value, "is not device memory");
+    CHECK_REFUSED(cu.memcpy_htod_async(0, local, 16, nullptr), status::invalid_value, "the destination 0x0 is a null pointer");
     CHECK_REFUSED(cu.mem_free(as_device), status::invalid_value, "is no memory that cuMemAlloc made");
     CHECK_REFUSED(cu.mem_free_host(local), status::invalid_value, "is no memory that cuMemHostAlloc made");
     CHECK_REFUSED(cu.mem_free_host(reinterpret_cast<void*>(a)), status::invalid_value, "is not freed by cuMemFreeHost");

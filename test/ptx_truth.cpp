@@ -38,7 +38,8 @@ BOOST_FIXTURE_TEST_CASE(instructions, fresh_driver) {
         const auto answers = truth::run(cu, all[i], i);
         BOOST_TEST(!answers.empty(), all[i].text << " can't be executed: " << watch.text());
         const auto found = recorded.find(all[i].text);
-        if (found == recorded.end() || found->second.size() != answers.size()) continue;
+        BOOST_TEST((found != recorded.end() && found->second.size() == answers.size()), "no answers of a GPU to " << all[i].text);
+        if (found == recorded.end() || found->second.size() != answers.size() || truth::disputed(all[i].text)) continue;
         const auto inputs = truth::inputs_of(all[i], i);
         for (std::size_t t = 0; t < answers.size(); ++t)
             if (!truth::agree(all[i], answers[t], found->second[t]) && ++wrong <= 200)
@@ -46,5 +47,5 @@ BOOST_FIXTURE_TEST_CASE(instructions, fresh_driver) {
                                         << inputs[3 * t + 2] << " is 0x" << answers[t] << "; a GPU says 0x" << found->second[t]);
     }
     BOOST_TEST(wrong == 0u);
-    BOOST_TEST_MESSAGE((recorded.empty() ? "no answers of a GPU to compare with" : "compared with a GPU's answers"));
+    BOOST_TEST_MESSAGE(recorded.size() << " instructions compared with a GPU's answers");
 }

@@ -10,6 +10,7 @@
 #include "support/launching.hpp"
 
 #include <hanabi/activity_session.hpp>
+#include <hanabi/cupti.hpp>
 #include <hanabi/profile.hpp>
 #include <hanabi/trace.hpp>
 
@@ -157,6 +158,46 @@ BOOST_FIXTURE_TEST_CASE(drops_mark_the_totals, recording) {
     BOOST_TEST(text_of(summary).find("dropped is unknown: CUDA_ERROR_INVALID_CONTEXT (201)") != std::string::npos, text_of(summary));
     BOOST_TEST(text_of(summary).find("could not record: CUDA_ERROR_NOT_PERMITTED (800)") != std::string::npos, text_of(summary));
     BOOST_TEST(text_of(summary).find("Totals are incomplete") != std::string::npos);
+}
+
+// What was forgotten is said; a session that is not used, because another one measures, is no fault.
+template <class Session>
+std::string without_start(const registry& r, Session& session, bool used) {
+    profile::ledger ledger;
+    trace::summary summary;
+    ledger.attach(summary);
+    if (used) {
+        const hanabi::dispatcher run{r, profile::activity{session, ledger}};
+        for (int i = 0; i < 3; ++i) run(none[over(1)]());
+        run.synchronize();
+    } else {
+        const hanabi::dispatcher run{r, profile::host_clock{ledger}};
+        run(none[over(1)]());
+    }
+    const auto account = ledger.finish(session);
+    BOOST_TEST(account.never_started);
+    BOOST_TEST(account.adds_up());
+    BOOST_TEST(account.complete() == !used);
+    return text_of(summary);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_session_that_nobody_started_is_told, recording) {
+    const registry r = load();
+    const std::string told = "A session was never started: call its start() before the launches\n";
+    hanabi::activity_session strict, faithful{hanabi::activity_session::faithful{}};
+    hanabi::cupti::session cupti{hanabi::cupti::library::host()};
+    const std::string texts[]{without_start(r, strict, true), without_start(r, faithful, true), without_start(r, cupti, true)};
+    for (const std::string& text : texts) {
+        BOOST_TEST(text.find(told) != std::string::npos, text);
+        BOOST_TEST(text.find(" 0 matched") != std::string::npos, text);
+    }
+    BOOST_TEST(without_start(r, cupti, false).find(told) == std::string::npos);
+    strict.start();
+    cupti.start();
+    BOOST_TEST(strict.was_started());
+    BOOST_TEST(cupti.was_started());
+    cupti.stop();
+    BOOST_TEST(cupti.was_started());
 }
 
 BOOST_FIXTURE_TEST_CASE(rates_of_declared_work_and_call_sites, recording) {

@@ -117,11 +117,12 @@ build_and_test() {
     ctest --preset "$preset" --parallel 2 "$@" && return $built
 }
 
-# configure PRESET [OPTION...]: quiet unless it fails. In CI warnings are errors.
+# configure PRESET [OPTION...]: quiet unless it fails. In CI warnings are errors, and nobody debugs.
 configure() {
     preset=$1
     shift
     [ -z "${CI:-}" ] || set -- "$@" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
+    case ${CI:+$preset} in gcc | clang) set -- "$@" -DCMAKE_CXX_FLAGS_DEBUG=-O0 ;; esac
     say "Configuring build/$preset"
     mkdir -p build
     cmake --preset "$preset" "$@" > "build/$preset.configure.log" 2>&1 || {

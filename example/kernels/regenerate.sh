@@ -3,9 +3,9 @@
 # Distributed under the Boost Software License, Version 1.0.
 # (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 #
-# sh regenerate.sh [NVCC]: writes the PTX of every *.cu beside it.
-# sh regenerate.sh --check [NVCC]: compares instead, comments aside. PTX differs from one release of nvcc to another, so a file
-# is compared only by the release that it names; with none to compare by, skipped (status 77).
+# sh regenerate.sh [NVCC]: writes the PTX of every *.cu beside it, and blas.cubin, which is machine code alone.
+# sh regenerate.sh --check [NVCC]: compares the PTX instead, comments aside. It differs from one release of nvcc to another, so
+# a file is compared only by the release that it names; with none to compare by, skipped (status 77).
 
 set -eu
 cd "$(dirname "$0")"
@@ -22,8 +22,13 @@ if ! command -v "$nvcc" > /dev/null 2>&1; then
     exit 77
 fi
 
-# The lowest architecture of the oldest toolkit supported: the driver compiles this PTX for any later one.
-compile() { "$nvcc" -std=c++20 -ptx -arch=compute_75 "$1" -o "$2"; }
+# The lowest architecture of the oldest toolkit supported: the driver compiles this PTX for any later one. With the lines of
+# the source, whose name is left without the folder that it happened to lie in.
+compile() {
+    "$nvcc" -std=c++20 -ptx -lineinfo -arch=compute_75 "$1" -o "$2.paths"
+    sed 's|^\([[:space:]]*\.file[[:space:]].*"\).*/|\1|' "$2.paths" > "$2"
+    rm "$2.paths"
+}
 release_of() { sed -n 's/.*\(release [0-9.]*\), V.*/\1/p' "$1" | head -n 1; }
 without_comments() { sed 's|//.*||; s/[[:space:]]*$//; /^$/d' "$1"; }
 
@@ -32,6 +37,8 @@ if [ -z "$check" ]; then
         compile "$source" "${source%.cu}.ptx"
         echo "${source%.cu}.ptx"
     done
+    "$nvcc" -std=c++20 -cubin -arch=sm_90 blas.cu -o blas.cubin
+    echo blas.cubin
     exit
 fi
 

@@ -102,6 +102,8 @@ class activity_session {
         producer_.connect(&client_);
     }
     bool has_callbacks() const noexcept { return producer_.connected(); }
+    /// False for a session that nobody started: it records nothing, and counts launches as dropped.
+    bool was_started() const noexcept { return has_callbacks(); }
 
     /// Turns a kind on; once is enough. Throws errc::callbacks_not_registered (strict), errc::invalid_argument for a number
     /// that is no kind of CUPTI 13.0, errc::forked_process.

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,19 @@ std::string demangle(const char* name) {
 }
 
 namespace detail {
+
+/// ` (la::scal(float, float*, int))`, to stand behind `_ZN2la4scalEfPfi` in a message; "" where the name is no mangled one.
+template <class = void>
+std::string readable_name(const char* name) {
+    const std::string readable = demangle(name);
+    std::string text;
+    if (std::strcmp(readable.c_str(), name) != 0) {
+        text = " (";
+        text += readable;
+        text += ')';
+    }
+    return text;
+}
 
 /// Where the brackets that begin at `i` end, or `i` itself.
 template <class = void>

@@ -14,6 +14,7 @@
 #include <hanabi/driver/failure.hpp>
 #include <hanabi/error.hpp>
 
+#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -54,7 +55,7 @@ HANABI_COLD failure forked_failure(std::string operation) {
 /// The failure of a driver call in a context (null while there is none yet): the operation, the reason that the driver
 /// logged, advice, and at the end `NAME (number): description`. A context lost behind the library is told as that. A
 /// sticky status is blamed on an earlier launch, and `suspects` are named: the launches that may have done it, where
-/// somebody kept them. To be called right after the failing call, on its thread.
+/// somebody kept them; the host driver says itself what did it. To be called right after the failing call, on its thread.
 template <class = void>
 HANABI_COLD failure driver_failure(const driver::table& table, const context_state* state, driver::status status, std::string operation,
                                    const std::string& suspects = {}) {
@@ -72,6 +73,16 @@ HANABI_COLD failure driver_failure(const driver::table& table, const context_sta
         return {errc::context_lost, std::move(operation)};
     }
     if (driver::is_sticky(status)) {
+        if (table.is_host) {
+            const std::string cause = driver::explanation(table, status);
+            if (std::strstr(cause.c_str(), "met here, not caused here") != nullptr) { // it knows, and nobody is suspected
+                operation += ": ";
+                operation += cause;
+                operation += ": ";
+                operation += driver::error_text(table, status);
+                return {make_error_code(status), std::move(operation)};
+            }
+        }
         operation += ": met here, not caused here";
         if (!suspects.empty()) operation += ", perhaps by one of the last launches: " + suspects;
     }

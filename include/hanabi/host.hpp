@@ -6,8 +6,9 @@
 /// The host driver: CUDA's driver interface served in process, for programs and tests on machines without a GPU. Include
 /// it in one source file of a program, and the library can use it: context::host(), context::any(), HANABI_DRIVER=host.
 ///
-/// Kernels run as C++ bodies (host::define) over host memory. The driver answers what a real one answers, status by
-/// status, and checks more than one can: see options, leaks(), fail() and launches().
+/// Kernels run as C++ bodies (host::define) over host memory; with <hanabi/host/ptx.hpp> in the program, those without a body
+/// as the PTX of their module. The driver answers what a real one answers, status by status, and checks more than one can: see
+/// options, leaks(), fail() and launches().
 
 #ifndef HANABI_HOST_HPP
 #define HANABI_HOST_HPP

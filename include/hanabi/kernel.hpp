@@ -53,7 +53,12 @@ struct module_or_symbol_has_no_usable_name;
 template <text Kernel, class Because, class... ContractAndGiven>
 struct geometry_does_not_fit;
 
+/// The error of a kernel that is called with no geometry: `axpy(2.0f, x, y, n)` for `axpy[over(n)](2.0f, x, y, n)`.
+template <text Kernel, class Because>
+struct geometry_is_missing;
+
 namespace because {
+struct it_comes_in_brackets_before_the_arguments;
 struct neither_over_nor_grid_nor_occupancy_says_how_many;
 struct a_grid_needs_a_block;
 struct the_block_is_not_the_required_one;
@@ -194,6 +199,13 @@ struct callable<Kernel, void(P...)> {
     template <class Geometry, class... Open>
     constexpr auto operator[](const open_geometry<Geometry, Open...>& shape) const noexcept {
         return open_configured<decltype((*this)[shape.shape]), Open...>{(*this)[shape.shape]};
+    }
+
+    /// No launch, but an error that says what is missing.
+    template <class... A>
+    launch<Kernel, geometry<term::over>> operator()(A&&...) const noexcept {
+        (void)sizeof(geometry_is_missing<Kernel::label(), because::it_comes_in_brackets_before_the_arguments>);
+        return refused<launch<Kernel, geometry<term::over>>>();
     }
 };
 

@@ -32,7 +32,8 @@ namespace hanabi {
 /// Modules loaded together. A handle: copies name the same modules, which live until unload(), or until the last handle,
 /// dispatcher, functor and variable of it has gone. Each load makes an independent set; two that loaded the same bytes
 /// have each their own functions and variables. Every operation makes the context current and puts back what was there.
-/// Reading is safe from any thread; unload() is too, but launches of other threads may then be refused midway.
+/// Reading is safe from any thread; unload() is too, but a launch that another thread has begun meets the driver with a
+/// function that goes: the host driver refuses it, a real one may crash (seen with 580). Let launches end first.
 class registry {
   public:
     /// Loads every module under its name, or none: after a failure nothing of this call stays loaded.

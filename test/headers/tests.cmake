@@ -5,7 +5,7 @@
 # The headers themselves: each compiles alone, all of them link together from two files, and none includes what its room may not.
 
 add_test(NAME headers.alone COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target all_verify_interface_header_sets --parallel 2)
-set_tests_properties(headers.alone PROPERTIES PROCESSORS 2 TIMEOUT 600)
+set_tests_properties(headers.alone PROPERTIES PROCESSORS 2 TIMEOUT 600 COST 100 RESOURCE_LOCK build_folder)
 
 set(includes "")
 foreach(header IN LISTS hanabi_headers)

@@ -27,3 +27,4 @@ hanabi_consumer_test(subdirectory -DHANABI_SOURCE_DIR=${PROJECT_SOURCE_DIR})
 add_test(NAME install.pkg_config COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/pkg_config/consume.sh ${prefix} ${CMAKE_CXX_COMPILER}
                                          ${CMAKE_CURRENT_BINARY_DIR}/install)
 set_tests_properties(install.pkg_config PROPERTIES FIXTURES_REQUIRED installed SKIP_RETURN_CODE 77)
+set_tests_properties(install.find_package install.subdirectory install.pkg_config PROPERTIES COST 80) # before the short ones

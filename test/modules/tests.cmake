@@ -38,7 +38,7 @@ hanabi_add_module(modules_contradicted contradicted PREBUILT modules/scale.ptx V
 add_test(NAME modules.verified COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --config $<CONFIG> --target modules_verified)
 add_test(NAME modules.contradicted COMMAND ${CMAKE_COMMAND} -DBUILD=${CMAKE_BINARY_DIR} -DCONFIG=$<CONFIG> -DTARGET=modules_contradicted
                                            -P ${CMAKE_CURRENT_SOURCE_DIR}/modules/contradicted.cmake)
-set_tests_properties(modules.verified modules.contradicted PROPERTIES RUN_SERIAL ON)
+set_tests_properties(modules.verified modules.contradicted PROPERTIES COST 50 RESOURCE_LOCK build_folder) # one at a time
 
 add_test(NAME modules COMMAND test_modules $<TARGET_PROPERTY:test_modules,HANABI_MODULE_IMAGES> COMMAND_EXPAND_LISTS)
 

@@ -3,7 +3,8 @@
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
 /// \file
-/// What the tests of the host driver share: a fresh driver for each case, short names, and its log.
+/// What the tests of the host driver share: a fresh driver for each case, short names, and its log. A suite that asks for
+/// nothing that only the host driver has runs on the real one, too.
 
 #ifndef HANABI_TEST_SUPPORT_HOST_DRIVER_HPP
 #define HANABI_TEST_SUPPORT_HOST_DRIVER_HPP
@@ -11,6 +12,8 @@
 #include <hanabi/host.hpp>
 
 #include <boost/test/unit_test.hpp>
+
+#include "support/driver.hpp"
 
 #include <atomic>
 #include <memory>
@@ -33,18 +36,24 @@ using hanabi::driver::status;
 using hanabi::driver::stream_handle;
 namespace host = hanabi::host;
 
-inline const hanabi::driver::table& cu = hanabi::host::table();
+inline const hanabi::driver::table& cu = test_driver();
 
-/// The host driver afresh, with the primary context of device 0 current.
+/// The driver afresh, with the primary context of device 0 current. The real one has that as new as a test can have it: nobody
+/// else holds it, so that its memory and modules go with it.
 struct fresh_driver {
     explicit fresh_driver(std::vector<host::device_config> devices = {host::device_config{}}) {
-        host::reset(std::move(devices));
-        host::clear_definitions();
+        if (on_host()) {
+            host::reset(std::move(devices));
+            host::clear_definitions();
+        }
         BOOST_REQUIRE(cu.init(0) == status::success);
         BOOST_REQUIRE(cu.device_primary_ctx_retain(&context, 0) == status::success);
         BOOST_REQUIRE(cu.ctx_set_current(context) == status::success);
     }
-    ~fresh_driver() { cu.ctx_set_current(nullptr); }
+    ~fresh_driver() {
+        cu.ctx_set_current(nullptr);
+        if (!on_host()) cu.device_primary_ctx_release(0);
+    }
 
     context_handle context = nullptr;
 };
@@ -112,11 +121,11 @@ inline stream_handle make_stream(unsigned flags = hanabi::driver::stream_flags::
     return stream;
 }
 
-/// One module of a PTX text, labelled.
+/// One module of a PTX text, labelled where modules have labels.
 inline module_handle load(const char* text, const char* label = "m") {
     module_handle module = nullptr;
     BOOST_REQUIRE(cu.module_load_data_ex(&module, text, 0, nullptr, nullptr) == status::success);
-    BOOST_REQUIRE(cu.module_set_label(module, label) == status::success);
+    if (on_host()) BOOST_REQUIRE(cu.module_set_label(module, label) == status::success);
     return module;
 }
 

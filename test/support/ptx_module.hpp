@@ -3,7 +3,8 @@
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
 /// \file
-/// What the tests of the PTX executor share: a module of a text on a fresh host driver, its kernels, arrays on the device.
+/// What the tests of the PTX executor share: a module of a text on a fresh driver, its kernels, arrays on the device. On the
+/// real driver with HANABI_TEST_DRIVER=cuda.
 
 #ifndef HANABI_TEST_SUPPORT_PTX_MODULE_HPP
 #define HANABI_TEST_SUPPORT_PTX_MODULE_HPP
@@ -14,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -44,7 +46,9 @@ class device_array {
 /// A module on a fresh driver, labelled "m".
 struct ptx_module : fresh_driver {
     explicit ptx_module(const std::string& text, int major = 9) : fresh_driver{{device(major)}}, handle{load(text.c_str())} {
-        host::set_ptx_options({});
+        host::ptx_options options;
+        options.racecheck = std::getenv("HANABI_TEST_RACECHECK") != nullptr; // the second run of tests labelled `races`
+        host::set_ptx_options(options);
         host::clear_ptx_fault();
     }
     static host::device_config device(int major) {

@@ -125,6 +125,8 @@ class session {
         phase_.release(phase::idle);
     }
     bool is_recording() const noexcept { return phase_.relaxed() == phase::recording; }
+    /// False for a session that never recorded: start() was not called, or failed.
+    bool was_started() const noexcept { return started_.relaxed(); }
 
     /// Turns a kind on while it records. Throws CUPTI's status (21 for a kind that the library does not have),
     /// errc::callbacks_not_registered before start(), errc::inside_callback.
@@ -360,6 +362,7 @@ class session {
             const hanabi::detail::lock held{failure_mutex_};
             failure_ = {};
         }
+        started_.release(true);
         phase_.release(phase::recording);
         return {};
     }
@@ -512,6 +515,7 @@ class session {
     session_options options_;
     const unsigned forks_at_birth_ = hanabi::detail::count_forks();
     hanabi::detail::atomic<unsigned> phase_{phase::idle};
+    hanabi::detail::atomic<bool> started_{false};
     hanabi::detail::atomic<std::uint64_t> kinds_{0};
     hanabi::detail::atomic<bool> steady_{false};
     subscriber_handle subscriber_ = nullptr;

@@ -10,6 +10,7 @@
 #define HANABI_DETAIL_LAUNCH_CHECK_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/demangle.hpp>
 #include <hanabi/detail/binding.hpp>
 #include <hanabi/detail/context_state.hpp>
 #include <hanabi/detail/registry_state.hpp>
@@ -58,11 +59,12 @@ std::string count_text(std::uint64_t value) {
     return value >> 63 != 0 ? std::to_string(static_cast<std::int64_t>(value)) : std::to_string(value);
 }
 
-/// `launching blas::axpy`, and where the launch was written.
+/// `launching blas::axpy`, a C++ name in words too, and where the launch was written.
 template <class Request>
 HANABI_COLD std::string launch_name(const Request& r) {
     std::string s = "launching ";
     s.append(r.kernel.module.data(), r.kernel.module.size()).append("::").append(r.kernel.symbol.data(), r.kernel.symbol.size());
+    s += readable_name(r.kernel.symbol.data());
     if (r.shape.site.line() != 0) s.append(" at ").append(r.shape.site.file_name()).append(":").append(std::to_string(r.shape.site.line()));
     return s;
 }

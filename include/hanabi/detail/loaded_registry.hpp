@@ -404,7 +404,9 @@ struct loaded_registry final : registry_state {
         for (const Report& report : reports)
             for (const fault& one : report.faults) {
                 if (!f.code) f.code = one.code;
-                lines += "\n  " + descriptor_name(*report.kernel) + ": " + one.text;
+                lines += "\n  " + descriptor_name(*report.kernel);
+                if (one.code != errc::unknown_symbol) lines += readable_name(report.kernel->symbol.data()); // that says it itself
+                lines += ": " + one.text;
                 ++count;
             }
         f.message = operation + ": " + std::to_string(count) + (count == 1 ? " fault" : " faults") + lines;

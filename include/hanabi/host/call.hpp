@@ -85,10 +85,16 @@ class call {
         return found->second;
     }
 
-    /// Gives up when the context is broken.
+    /// Gives up when the context is broken. The library shows these words as they are where it finds "met here, not caused here"
+    /// in them: what did it is known here.
     void check(const context_object& context) const {
-        if (context.broken != driver::status::success)
-            refuse(context.broken, "an earlier operation in this context failed: ", context.broken_text);
+        if (context.broken == driver::status::success) return;
+        const std::string again =
+            context.primary ? say(" (hanabi::context::release(", context.device, "), then context::host(", context.device, "))") : "";
+        refuse(context.broken, context.broken_text,
+               ": met here, not caused here; an earlier operation in this context failed, and what is in it is lost; no restart is "
+               "needed, but another context",
+               again);
     }
 
     /// Device configuration by ordinal; 101 when there is none.

@@ -109,7 +109,9 @@ void fill(call& c, driver::device_address destination, T value, std::size_t coun
     auto holder = hold(c, destination, count * sizeof(T), "the destination");
     if (c.captures(s)) return capture_fill(c, s, {destination, 0, static_cast<unsigned>(value), sizeof(T), count, 1});
     c.note_memory(s, 0, count * sizeof(T), 0, 3, static_cast<std::uint32_t>(value));
-    submit(c, s, {touch(std::move(holder), destination, count * sizeof(T), true)}, [to = bytes_at(destination), value, count] {
+    const detail::allocation* const to_memory = holder.get();
+    submit(c, s, {touch(std::move(holder), destination, count * sizeof(T), true)}, [to_memory, to = bytes_at(destination), value, count] {
+        note_written(to_memory, to, count * sizeof(T));
         if constexpr (sizeof(T) == 1)
             std::memset(to, value, count);
         else
@@ -127,8 +129,12 @@ inline void copy_device(call& c, driver::device_address destination, driver::dev
     if (c.captures(s))
         return capture_copy(c, s, driver::memory_type::device, nullptr, destination, driver::memory_type::device, nullptr, source, bytes);
     c.note_memory(s, 8, bytes, 3, 3);
+    const detail::allocation *const to_memory = to.get(), *const from_memory = from.get();
     submit(c, s, {touch(std::move(from), source, bytes, false), touch(std::move(to), destination, bytes, true)},
-           [to_bytes = bytes_at(destination), from_bytes = bytes_at(source), bytes] { std::memmove(to_bytes, from_bytes, bytes); });
+           [to_memory, from_memory, to_bytes = bytes_at(destination), from_bytes = bytes_at(source), bytes] {
+               note_copied(to_memory, to_bytes, from_memory, from_bytes, bytes);
+               std::memmove(to_bytes, from_bytes, bytes);
+           });
 }
 
 } // namespace copy_detail
@@ -147,16 +153,22 @@ inline status HANABI_CUDAAPI memcpy_htod_async(driver::device_address destinatio
         }
         c.note_memory(s, 1, bytes, from == nullptr ? 1 : 2, 3);
         auto read = copy_detail::touch(std::move(from), reinterpret_cast<std::uintptr_t>(source), bytes, false);
+        const detail::allocation* const to_memory = to.get();
         auto written = copy_detail::touch(std::move(to), destination, bytes, true);
         if (read.memory == nullptr && c.state.settings.stage_pageable_copies) {
             auto staged = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(source),
                                                                    static_cast<const std::byte*>(source) + bytes);
-            copy_detail::submit(c, s, {std::move(written)}, [to_bytes = copy_detail::bytes_at(destination), staged = std::move(staged)] {
-                std::memcpy(to_bytes, staged->data(), staged->size());
-            });
+            copy_detail::submit(c, s, {std::move(written)},
+                                [to_memory, to_bytes = copy_detail::bytes_at(destination), staged = std::move(staged)] {
+                                    note_written(to_memory, to_bytes, staged->size());
+                                    std::memcpy(to_bytes, staged->data(), staged->size());
+                                });
         } else
             copy_detail::submit(c, s, {std::move(read), std::move(written)},
-                                [to_bytes = copy_detail::bytes_at(destination), source, bytes] { std::memcpy(to_bytes, source, bytes); });
+                                [to_memory, to_bytes = copy_detail::bytes_at(destination), source, bytes] {
+                                    note_written(to_memory, to_bytes, bytes);
+                                    std::memcpy(to_bytes, source, bytes);
+                                });
         return status::success;
     });
 }
@@ -259,8 +271,10 @@ inline status HANABI_CUDAAPI memset_d2d32_async(driver::device_address destinati
             return status::success;
         }
         c.note_memory(s, 0, width * 4 * height, 0, 3, value);
+        const detail::allocation* const to_memory = holder.get();
         copy_detail::submit(c, s, {copy_detail::touch(std::move(holder), destination, bytes, true)},
-                            [to = copy_detail::bytes_at(destination), pitch, value, width, height] {
+                            [to_memory, to = copy_detail::bytes_at(destination), pitch, value, width, height] {
+                                for (std::size_t row = 0; row < height; ++row) note_written(to_memory, to + row * pitch, width * 4);
                                 for (std::size_t row = 0; row < height; ++row)
                                     for (std::size_t i = 0; i < width; ++i) std::memcpy(to + row * pitch + i * 4, &value, 4);
                             });

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <string>
 
 namespace hanabi::host::entries {
 
@@ -48,11 +50,27 @@ inline status HANABI_CUDAAPI get_error_name(status code, const char** text) {
     });
 }
 
+/// What a status means on the host driver, where no process is lost.
+inline const char* host_description_of(status code) {
+    static const auto& sticky = *[] { // never destroyed: asked for until the end
+        auto* const all = new std::map<status, std::string>;
+        for (unsigned n = 0; n < 1000; ++n) {
+            const auto s = static_cast<status>(n);
+            const std::string text = driver::description_of(s);
+            if (const std::size_t end = text.find("; this process can no longer use CUDA"); end != std::string::npos)
+                all->emplace(s, text.substr(0, end));
+        }
+        return all;
+    }();
+    const auto found = sticky.find(code);
+    return found != sticky.end() ? found->second.c_str() : driver::description_of(code);
+}
+
 inline status HANABI_CUDAAPI get_error_string(status code, const char** text) {
     return enter(driver::entry::get_error_string, needs::nothing, [&](call&) {
         if (text == nullptr) refuse(status::invalid_value, "the pointer for the text is null");
         const bool known = code == status::unknown || std::strcmp(driver::name_of(code), "CUDA_UNKNOWN") != 0;
-        *text = known ? driver::description_of(code) : nullptr;
+        *text = known ? host_description_of(code) : nullptr;
         return known ? status::success : status::invalid_value;
     });
 }

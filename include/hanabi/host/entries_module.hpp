@@ -144,6 +144,8 @@ inline status HANABI_CUDAAPI module_load_data_ex(driver::module_handle* module, 
             made->context = here;
             made->context_id = id;
             made->image = std::move(loaded.facts);
+            if (made->image.code != nullptr)
+                for (auto& [name, size] : made->image.code->own_variables()) made->image.variables.push_back({name, size, {}});
             for (detail::variable_facts& v : made->image.variables) {
                 const std::size_t used = c.state.memory.used(here->device);
                 detail::allocation_ptr room;

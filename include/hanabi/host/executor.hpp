@@ -10,6 +10,7 @@
 
 #include <hanabi/detail/linked.hpp>
 #include <hanabi/host/block_pool.hpp>
+#include <hanabi/host/definedness.hpp>
 #include <hanabi/host/extent.hpp>
 #include <hanabi/host/operation.hpp>
 
@@ -18,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hanabi::host::detail {
@@ -26,6 +28,7 @@ namespace hanabi::host::detail {
 struct memory_range {
     std::uintptr_t base = 0;
     std::size_t size = 0;
+    definedness* defined = nullptr; ///< what of it has values; null: everything
 };
 
 /// One launch, as an executor is asked to run it. What it points to outlives the run.
@@ -43,6 +46,7 @@ struct executor_launch {
     std::vector<memory_range> memory;                                  ///< sorted
     std::function<memory_range(std::uintptr_t)> find;                  ///< what holds an address now
     std::function<std::string(std::uintptr_t, std::size_t)> complaint; ///< why a range may not be touched
+    std::function<std::string(std::uintptr_t)> place;                  ///< an address of a buffer, in words
     std::function<void(const std::string&)> log;                       ///< a line for the driver's log
     block_pool* pool = nullptr;
 };
@@ -61,6 +65,9 @@ class executor {
     virtual std::string refusal(const std::string& kernel) const = 0;
     /// All refusals of kernels, a line each.
     virtual std::string refusals() const = 0;
+    /// Names and bytes of variables that the module's declarations don't tell: what functions declare for themselves, arrays
+    /// that are as long as their initial value. To be allocated before `link`.
+    virtual std::vector<std::pair<std::string, std::size_t>> own_variables() const = 0;
     /// Tells where the module's variables lie, once, before anything runs: finds an address by name (0: no such variable).
     /// Writes the initial values that hold addresses.
     virtual void link(const std::function<memory_range(const std::string&)>& variable) = 0;

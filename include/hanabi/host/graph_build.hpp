@@ -170,8 +170,12 @@ struct copy_plan {
 
     void run() const {
         for (std::size_t z = 0; z < depth; ++z)
-            for (std::size_t y = 0; y < height; ++y)
-                std::memmove(to.begin + z * to.slice + y * to.pitch, from.begin + z * from.slice + y * from.pitch, width);
+            for (std::size_t y = 0; y < height; ++y) {
+                std::byte* const row = to.begin + z * to.slice + y * to.pitch;
+                const std::byte* const source = from.begin + z * from.slice + y * from.pitch;
+                note_copied(to.holder.get(), row, from.holder.get(), source, width);
+                std::memmove(row, source, width);
+            }
     }
 };
 
@@ -259,9 +263,10 @@ inline fill_plan plan_fill(const detail::driver_state& state, const driver::mems
     return plan;
 }
 
-inline void run_fill(const driver::memset_node_params& p, std::byte* begin) {
+inline void run_fill(const driver::memset_node_params& p, std::byte* begin, const detail::allocation* memory) {
     for (std::size_t row = 0; row < p.height; ++row) {
         std::byte* const at = begin + row * p.pitch;
+        note_written(memory, at, p.width * p.element_size);
         for (std::size_t i = 0; i < p.width; ++i) std::memcpy(at + i * p.element_size, &p.value, p.element_size); // little endian
     }
 }

@@ -149,7 +149,8 @@ inline node_work fill_work(const graph_launch& l, const detail::memset_task& tas
     if (!plan.fault.empty()) return failing(status::illegal_address, "a memset node: " + plan.fault);
     std::vector<detail::access> touched;
     touched.push_back({plan.holder, address_of(plan.begin), address_of(plan.begin) + plan.bytes, true, 0});
-    node_work w = memory_work(l, "memset", std::move(touched), [fill = task.fill, begin = plan.begin] { run_fill(fill, begin); });
+    node_work w = memory_work(l, "memset", std::move(touched),
+                              [fill = task.fill, begin = plan.begin, memory = plan.holder.get()] { run_fill(fill, begin, memory); });
     w.context = find_context(l, task.where);
     note_memory(w, l, 0, plan.bytes, nullptr, plan.holder, task.fill.value);
     return w;

@@ -103,6 +103,7 @@ struct kernel_run {
         }
         if (body == nullptr && code != nullptr) return run_code();
         if (body == nullptr) return {};
+        note_body();
         std::vector<const std::byte*> pointers;
         for (const auto& bytes : arguments) pointers.push_back(bytes.data());
         std::mutex fault_mutex;
@@ -148,6 +149,15 @@ struct kernel_run {
     }
 
   private:
+    /// A C++ body may write wherever its arguments lead to: all memory counts as written.
+    void note_body() const {
+        if (!state->memory.tracks_values) return;
+        const std::lock_guard lock{state->mutex};
+        state->memory.each_live([](const allocation& a) {
+            if (a.defined != nullptr) a.defined->write();
+        });
+    }
+
     /// The module's own code. It checks every access itself.
     outcome run_code() {
         executor_launch asked;
@@ -172,7 +182,8 @@ struct kernel_run {
             const std::lock_guard lock{state->mutex};
             state->memory.each_live([&](const allocation& a) {
                 if (!mine(a)) return;
-                asked.memory.push_back({a.base, a.size});
+                if (a.defined != nullptr) a.defined->begin();
+                asked.memory.push_back({a.base, a.size, a.defined.get()});
                 held.push_back(state->memory.find(a.base, true));
             });
             for (const allocation_ptr& a : held) state->memory.use(*a);
@@ -180,12 +191,19 @@ struct kernel_run {
         asked.find = [&](std::uintptr_t address) -> memory_range {
             const std::lock_guard lock{state->mutex};
             const allocation_ptr found = state->memory.find(address);
-            return found != nullptr && mine(*found) ? memory_range{found->base, found->size} : memory_range{};
+            if (found == nullptr || !mine(*found)) return {};
+            if (found->defined != nullptr) found->defined->begin();
+            return {found->base, found->size, found->defined.get()};
         };
         asked.complaint = [&](std::uintptr_t address, std::size_t size) {
             const std::lock_guard lock{state->mutex};
             const range_verdict verdict = state->memory.hold(address, size, "address");
             return verdict.fault.empty() ? say("address ", address_text(address), " is in memory of another context") : verdict.fault;
+        };
+        asked.place = [&](std::uintptr_t address) {
+            const std::lock_guard lock{state->mutex};
+            const allocation_ptr found = state->memory.find(address);
+            return found == nullptr ? say("address ", address_text(address)) : say("offset ", address - found->base, " of ", found->text());
         };
         asked.log = [&](const std::string& text) { state->log.write(text); };
         outcome how;

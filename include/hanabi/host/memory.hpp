@@ -10,6 +10,7 @@
 
 #include <hanabi/driver/abi.hpp>
 #include <hanabi/host/config.hpp>
+#include <hanabi/host/definedness.hpp>
 #include <hanabi/host/log.hpp>
 
 #include <algorithm>
@@ -61,6 +62,7 @@ struct allocation {
     unsigned users = 0; ///< operations submitted and not done that touch it
     std::byte* raw = nullptr;
     std::size_t raw_size = 0;
+    std::unique_ptr<definedness> defined; ///< null: all of it has values
 
     bool usable() const noexcept { return !freed && !leaving; }
     /// "the 400-byte buffer at 0x7f… (allocation 3, cuMemAlloc)"
@@ -69,6 +71,18 @@ struct allocation {
     }
 };
 using allocation_ptr = std::shared_ptr<allocation>;
+
+/// Notes that bytes have got values; memory that is not the driver's is null.
+inline void note_written(const allocation* to, const void* begin, std::size_t count) {
+    if (to != nullptr && to->defined != nullptr) to->defined->write(reinterpret_cast<std::uintptr_t>(begin) - to->base, count);
+}
+/// Notes that bytes have been copied.
+inline void note_copied(const allocation* to, const void* begin, const allocation* from, const void* from_begin, std::size_t count) {
+    if (to == nullptr || to->defined == nullptr) return;
+    definedness* const source = from == nullptr ? nullptr : from->defined.get();
+    to->defined->copy(reinterpret_cast<std::uintptr_t>(begin) - to->base, source,
+                      source == nullptr ? 0 : reinterpret_cast<std::uintptr_t>(from_begin) - from->base, count);
+}
 
 /// The verdict on a range: the allocation that holds all of it, or why there is none.
 struct range_verdict {
@@ -84,6 +98,10 @@ class memory_map {
     static constexpr unsigned char zone_pattern = 0xfd;
     static constexpr unsigned char fresh_pattern = 0xff; ///< a NaN in every floating-point type, -1 in every integer
     static constexpr unsigned char freed_pattern = 0xdd;
+    static constexpr std::uintptr_t null_page = 4096;                   ///< addresses below are null pointers with an offset
+    static constexpr std::uintptr_t far_away = std::uintptr_t{1} << 36; ///< farther away, a buffer tells nothing about an address
+
+    bool tracks_values = false; ///< keeps allocation::defined of what device_memory makes from now on
 
     memory_map() = default;
     memory_map(const memory_map&) = delete;
@@ -106,6 +124,8 @@ class memory_map {
         made->context = context;
         made->context_id = context_id;
         made->number = ++count_;
+        if (tracks_values && (kind == memory_kind::device || kind == memory_kind::pool))
+            made->defined = std::make_unique<definedness>(size);
         std::memset(made->raw, zone_pattern, zone);
         std::memset(made->raw + zone, fresh_pattern, std::min(size, fill_limit));
         std::memset(made->raw + zone + size, zone_pattern, raw_size - zone - size);
@@ -145,7 +165,10 @@ class memory_map {
         }
         if (above != by_base_.end() && above->second->base - address <= zone)
             return {nullptr, say(subject, " is ", above->second->base - address, " bytes before the start of ", above->second->text())};
-        return {nullptr, say(subject, " is not device memory: a host pointer, or an address of no allocation")};
+        if (address < null_page)
+            return {nullptr,
+                    address == 0 ? say(subject, " is a null pointer") : say(subject, " is a null pointer plus ", address, " bytes")};
+        return {nullptr, say(subject, " is not device memory: a host pointer, or an address of no allocation", nearest(address))};
     }
 
     /// Whether [address, address + size) can serve as host memory: pinned within its bounds, or none of the driver's.
@@ -231,6 +254,21 @@ class memory_map {
     }
 
   private:
+    /// Which buffer an address of none is nearest to, for messages.
+    std::string nearest(std::uintptr_t address) const {
+        const auto above = by_base_.upper_bound(address);
+        const allocation *below = nullptr, *beyond = nullptr;
+        for (auto i = above; i != by_base_.begin() && below == nullptr;)
+            if ((--i)->second->usable()) below = i->second.get();
+        for (auto i = above; i != by_base_.end() && beyond == nullptr; ++i)
+            if (i->second->usable()) beyond = i->second.get();
+        const std::uintptr_t after = below == nullptr ? far_away : address - (below->base + below->size);
+        const std::uintptr_t before = beyond == nullptr ? far_away : beyond->base - address;
+        if (after < far_away && after <= before) return say("; ", after, " bytes past the end of ", below->text(), ", the nearest");
+        if (before < far_away) return say("; ", before, " bytes before the start of ", beyond->text(), ", the nearest");
+        return {};
+    }
+
     void bury(const allocation_ptr& a, std::size_t limit) {
         if (a->buried) return;
         a->buried = true;

@@ -4,8 +4,9 @@
 
 /// \file
 /// PTX on the host driver: with this header in a program, the host driver executes a module's own PTX where no C++ body is
-/// defined for a kernel. It finds more than a GPU would tell: accesses out of bounds, to freed or misaligned memory, divergent
-/// barriers, deadlocks, endless loops; each with the kernel, the line, the thread and what it missed.
+/// defined for a kernel. It finds more than a GPU would tell: accesses out of bounds, to freed or misaligned memory, uses of
+/// what nothing has written, divergent barriers, deadlocks, endless loops, and races on request; each with the kernel, the
+/// line, the thread and what it missed.
 ///
 /// Include it in one source file of a program. Where <hanabi/host.hpp> is compiled separately (HANABI_HOST_SEPARATE), compile
 /// <hanabi/host/ptx/src.hpp> once beside <hanabi/host/src.hpp>.
@@ -16,6 +17,7 @@
 #include <hanabi/config.hpp>
 #include <hanabi/host/linkage.hpp>
 #include <hanabi/host/ptx/options.hpp>
+#include <hanabi/host/table.hpp> // a program that has the executor has the driver
 
 #include <cstdint>
 #include <string>

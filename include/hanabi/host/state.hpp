@@ -17,6 +17,7 @@
 #include <hanabi/host/block_pool.hpp>
 #include <hanabi/host/body.hpp>
 #include <hanabi/host/config.hpp>
+#include <hanabi/host/executor.hpp>
 #include <hanabi/host/fault_book.hpp>
 #include <hanabi/host/graph_object.hpp>
 #include <hanabi/host/handle.hpp>
@@ -117,6 +118,7 @@ struct driver_state {
             --op.context->pending;
             if (how.status != driver::status::success) break_context(*op.context, how.status, std::move(how.text));
         };
+        memory.tracks_values = has_executor();
         install({device_config{}});
     }
     driver_state(const driver_state&) = delete;

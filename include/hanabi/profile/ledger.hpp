@@ -163,12 +163,13 @@ class ledger {
 
     /// Decides everything: what has not come by now does not. The account of all launches so far. Call it when the launches
     /// have been waited for (synchronize); launches on other threads meanwhile are counted as incomplete.
-    account finish() { return finish_with({}, {}); }
+    account finish() { return finish_with({}, {}, false); }
     /// The same after flushing the sessions and taking all that they have.
     template <class... Sessions>
     requires(sizeof...(Sessions) != 0) account finish(Sessions&... sessions) {
         drop_count drops;
         std::error_code unavailable;
+        bool never_started = false;
         const auto end = [&](auto& session) {
             static_cast<void>(session.flush_all());
             session.drain([this](const activity_record& r) { take(r); });
@@ -178,10 +179,13 @@ class ledger {
                 drops.known = false;
                 drops.why = more.why;
             }
-            if (const std::error_code code = session.status(); code && !unavailable) unavailable = code;
+            const std::error_code code = session.status();
+            if (code && !unavailable) unavailable = code;
+            if constexpr (requires { session.was_started(); })
+                if (!code && !session.was_started()) never_started = true;
         };
         (end(sessions), ...);
-        return finish_with(drops, unavailable);
+        return finish_with(drops, unavailable, never_started);
     }
 
     /// The account as it stands; `pending` are the undecided ones.
@@ -524,10 +528,11 @@ class ledger {
         ++account_.without_time;
     }
 
-    account finish_with(const drop_count& drops, std::error_code unavailable) {
+    account finish_with(const drop_count& drops, std::error_code unavailable, bool never_started) {
         {
             const hanabi::detail::lock held{mutex_};
             account_.unavailable = unavailable;
+            account_.never_started = never_started;
             account_.drops_known = drops.known;
             account_.drops_why = drops.why;
             if (drops.count > account_.drops) {

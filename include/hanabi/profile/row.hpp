@@ -88,6 +88,7 @@ struct account {
     std::uint64_t drops = 0;      ///< records that sessions say they dropped
     std::error_code drops_why;    ///< why that is unknown
     std::error_code unavailable;  ///< why a session could not record at all; success where it could
+    bool never_started = false;   ///< a session was never asked to: its launches are dropped or undelivered
 
     /// True when every launch has its time: totals of them are of all of them.
     bool complete() const noexcept { return launches == matched + failed + empty && drops_known && drops == 0; }

@@ -322,6 +322,8 @@ class summary {
             if (!a.drops_known) out << "How many records were dropped is unknown: " << a.drops_why.message() << '\n';
             if (a.drops_known && a.drops != 0) out << a.drops << " records were dropped\n";
             if (a.unavailable) out << "A session could not record: " << a.unavailable.message() << '\n';
+            if (a.never_started && a.dropped + a.undelivered != 0)
+                out << "A session was never started: call its start() before the launches\n";
             if (!a.complete()) out << "Totals are incomplete: they are of the matched launches alone\n";
         } else if (no_time + failed + lost != 0)
             out << no_time << " launches without time, " << failed << " failed, " << lost << " lost: totals are incomplete\n";

@@ -12,4 +12,8 @@ for target in 75 100; do
     "$nvcc" -std=c++17 -ptx -arch=compute_$target -lineinfo features.cu -o features_$target.ptx
 done
 "$nvcc" -std=c++17 -ptx -arch=compute_90 features_hopper.cu -o features_hopper.ptx
-sed -i '/\.file/s#"[^"]*/include/#"#; /\.file/s#"/[^"]*/#"#' features_*.ptx
+"$nvcc" -std=c++17 -ptx -arch=compute_75 algorithms.cu -o algorithms_75.ptx
+"$nvcc" -std=c++17 -ptx -arch=compute_90 algorithms_hopper.cu -o algorithms_hopper.ptx
+"$nvcc" -std=c++17 -ptx -arch=compute_90 -lineinfo -DPLANTED=1 faults.cu -o faults_planted.ptx
+"$nvcc" -std=c++17 -ptx -arch=compute_90 -lineinfo -DPLANTED=0 faults.cu -o faults_mended.ptx
+sed -i '/\.file/s#"[^"]*/include/#"#; /\.file/s#"/[^"]*/#"#' features_*.ptx faults_*.ptx

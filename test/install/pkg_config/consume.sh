@@ -22,4 +22,8 @@ if pkg-config --exists libzstd liblz4; then
     "$compiler" $(pkg-config --cflags hanabi-decompress) "$here/../decompress.cpp" -o "$scratch/pkg_config_decompress" $(pkg-config --libs hanabi-decompress)
     "$scratch/pkg_config_decompress" "$here/../../data/cases/20-fatbin-compressed/size.fatbin"
 fi
+# shellcheck disable=SC2046
+"$compiler" $(pkg-config --cflags hanabi-host) "$here/../host.cpp" "$here/../host_other.cpp" $(pkg-config --variable=sources hanabi-host) \
+    -o "$scratch/pkg_config_host" $(pkg-config --libs hanabi-host)
+"$scratch/pkg_config_host"
 echo "hanabi $(pkg-config --modversion hanabi)"

@@ -21,13 +21,15 @@ namespace hanabi::host::ptx {
 
 namespace async_detail {
 
-inline void finish(block& b, async_batch& batch, std::uint32_t mask) {
+inline void finish(context& c, async_batch& batch, std::uint32_t mask) {
+    block& b = *c.b;
     std::size_t kept = 0;
     for (async_copy& copy : batch.copies) {
         if ((mask >> copy.lane & 1) == 0) {
             batch.copies[kept++] = copy;
             continue;
         }
+        for (observer* o : b.observers) o->copied(c, copy);
         if (copy.taken != 0) std::memcpy(copy.to, copy.from, copy.taken);
         if (copy.size != copy.taken) std::memset(copy.to + copy.taken, 0, copy.size - copy.taken);
         for (std::uint32_t i = 0; i < copy.size; ++i) --b.unready[copy.mark + i];
@@ -58,6 +60,7 @@ inline void begin(context& c, const instruction& in, std::uint32_t mask) {
         copy.size = in.size;
         copy.taken = taken;
         copy.mark = static_cast<std::uint32_t>(copy.to - b.shared.data());
+        copy.pc = static_cast<std::uint32_t>(&in - c.l->code->code.data());
         copy.lane = static_cast<std::uint8_t>(i);
         for (std::uint32_t k = 0; k < copy.size; ++k) ++b.unready[copy.mark + k];
         b.pending += copy.size;
@@ -87,7 +90,7 @@ inline void wait_groups(context& c, std::uint32_t mask, std::uint64_t left) {
         for (async_batch& batch : c.w->batches) {
             if (open <= left) break;
             if ((batch.mask >> i & 1) == 0) continue;
-            finish(*c.b, batch, 1u << i);
+            finish(c, batch, 1u << i);
             --open;
         }
     });
@@ -97,7 +100,7 @@ inline void wait_group(context& c, const instruction& in, std::uint32_t mask) {
     wait_groups(c, mask, static_cast<std::uint64_t>(in.immediate));
 }
 inline void wait_all(context& c, const instruction&, std::uint32_t mask) {
-    finish(*c.b, c.w->open, mask);
+    finish(c, c.w->open, mask);
     wait_groups(c, mask, 0);
 }
 
@@ -106,7 +109,7 @@ inline void wait_all(context& c, const instruction&, std::uint32_t mask) {
 /// The lanes end: what they began is done.
 inline void finish_copies(context& c, std::uint32_t mask) {
     if (c.w->open.copies.empty() && c.w->batches.empty()) return;
-    async_detail::finish(*c.b, c.w->open, mask);
+    async_detail::finish(c, c.w->open, mask);
     async_detail::wait_groups(c, mask, 0);
 }
 

@@ -35,7 +35,7 @@ inline void release(block& b, std::uint32_t number, std::uint32_t result, std::u
                 throw fault{driver::status::launch_failed,
                             detail::say("A divergent barrier: lanes of one warp wait at barrier ", number, " in different places, lines ",
                                         code[seen].line, " and ", code[g.pc].line),
-                            static_cast<unsigned>(std::countr_zero(g.mask))};
+                            static_cast<unsigned>(std::countr_zero(g.mask)), static_cast<int>(w.index)};
             if (code[g.pc].count == 1) seen = g.pc;
             g.state = doing::released;
             for (observer* o : b.observers) o->passed(w, number, g.mask);

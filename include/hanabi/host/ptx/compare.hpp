@@ -21,8 +21,8 @@ namespace hanabi::host::ptx {
 namespace compare_detail {
 
 /// instruction::option: how the result is combined with the predicate c; `inverted`: the comparison is the opposite of the
-/// handler's; `brain`: pairs are bf16.
-enum : std::uint8_t { with_and = 1, with_or = 2, with_xor = 3, how = 3, inverted = 4, brain = 8 };
+/// handler's; `brain`: pairs are bf16; `flush`: subnormals of pairs count as zeros.
+enum : std::uint8_t { with_and = 1, with_or = 2, with_xor = 3, how = 3, inverted = 4, brain = 8, flush = 16 };
 
 template <comparison C, class T>
 HANABI_PTX_FORCE bool compared(T a, T b) {
@@ -59,9 +59,13 @@ struct as_is {
             return v;
     }
 };
+template <bool Ftz>
 struct as_half {
     using stored = std::uint16_t;
-    HANABI_PTX_FORCE static float of(std::uint16_t v) { return half_value(v); }
+    HANABI_PTX_FORCE static float of(std::uint16_t v) {
+        if constexpr (Ftz) return half_value(static_cast<std::uint16_t>((v & 0x7c00) == 0 ? v & 0x8000 : v));
+        return half_value(v);
+    }
 };
 struct as_bfloat {
     using stored = std::uint16_t;
@@ -147,7 +151,8 @@ inline std::uint32_t pair_bits(const context& c, const instruction& in, unsigned
     const auto which = static_cast<comparison>(in.count);
     return gather_bits([&](unsigned i) {
         const auto x = static_cast<std::uint16_t>(a[i] >> (16 * half)), y = static_cast<std::uint16_t>(b[i] >> (16 * half));
-        return (in.option & brain) != 0 ? compared_by(which, bfloat_value(x), bfloat_value(y))
+        if ((in.option & brain) != 0) return compared_by(which, bfloat_value(x), bfloat_value(y));
+        return (in.option & flush) != 0 ? compared_by(which, as_half<true>::of(x), as_half<true>::of(y))
                                         : compared_by(which, half_value(x), half_value(y));
     });
 }
@@ -243,7 +248,7 @@ inline chosen_comparison pick_compare(const form& f) {
     case type::s64: out.run = whole(std::int64_t{}); break;
     case type::f32: out.run = f.ftz ? real(as_is<float, true>{}) : real(as_is<float, false>{}); break;
     case type::f64: out.run = real(as_is<double, false>{}); break;
-    case type::f16: out.run = real(as_half{}); break;
+    case type::f16: out.run = f.ftz ? real(as_half<true>{}) : real(as_half<false>{}); break;
     case type::bf16: out.run = real(as_bfloat{}); break;
     default: break;
     }

@@ -51,6 +51,10 @@ inline double float_of(std::uint64_t bits, type t, bool ftz) noexcept {
     case type::f64: return std::bit_cast<double>(bits);
     case type::e4m3: return e4m3_format::value(static_cast<std::uint32_t>(bits & 0xff));
     case type::e5m2: return e5m2_format::value(static_cast<std::uint32_t>(bits & 0xff));
+    case type::e2m3: return e2m3_format::value(static_cast<std::uint32_t>(bits & 0x3f));
+    case type::e3m2: return e3m2_format::value(static_cast<std::uint32_t>(bits & 0x3f));
+    case type::e2m1: return e2m1_format::value(static_cast<std::uint32_t>(bits & 0xf));
+    case type::ue8m0: return power_value(static_cast<std::uint32_t>(bits & 0xff));
     default: {
         const float v = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
         return static_cast<double>(ftz ? floating_detail::flushed<true>(v) : v);
@@ -85,30 +89,34 @@ inline limits_of bounds(type t) noexcept {
 }
 inline std::uint64_t whole_of(double v, type from, type to) noexcept {
     const limits_of b = bounds(to);
-    if (v != v) {
-        if (size_of(to) == 8) return std::uint64_t{1} << 63;
-        return from == type::f64 && size_of(to) == 4 ? 0x80000000u : 0;
+    if (v != v) { // the highest bit alone; of narrower numbers zero
+        if (size_of(to) < 8 && from != type::f64) return 0;
+        return is_signed(to) ? static_cast<std::uint64_t>(b.lowest) : std::uint64_t{1} << (8 * size_of(to) - 1);
     }
     if (v <= static_cast<double>(b.lowest)) return static_cast<std::uint64_t>(b.lowest);
     if (v >= static_cast<double>(b.highest)) return b.highest;
     return v < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(v)) : static_cast<std::uint64_t>(v);
 }
-inline std::uint64_t pattern_of(double v, type to, const instruction& in) noexcept {
-    const rounding how = in.round == rounding::none || in.round > rounding::rna ? rounding::rn : in.round;
+inline std::uint64_t pattern_of(double v, type to, const instruction& in, double random = 0) noexcept {
+    const rounding how = in.round == rounding::none || in.round > rounding::rs ? rounding::rn : in.round;
     const bool sat = (in.count & saturate) != 0, bounded = (in.count & finite) != 0;
     if ((in.count & relu) != 0 && v < 0) v = 0.0;
     if ((in.count & relu) != 0 && v == 0) v = 0.0;
     const auto unit = [&](double x) { return x > 0 ? std::fmin(x, 1.0) : 0.0; };
     switch (to) {
-    case type::f16: return to_half(sat ? unit(v) : v, how, bounded);
-    case type::bf16: return to_bfloat(sat ? unit(v) : v, how, bounded);
+    case type::f16: return half_format::round(sat ? unit(v) : v, how, bounded, random);
+    case type::bf16: return bfloat_format::round(sat ? unit(v) : v, how, bounded, random);
     case type::tf32: {
         if (v != v) return 0x7fffffffu;
         return static_cast<std::uint64_t>(tf32_format::round(v, how, bounded)) << 13;
     }
     case type::f64: return std::bit_cast<std::uint64_t>(sat ? unit(v) : v);
-    case type::e4m3: return e4m3_format::round(v, how, true);
-    case type::e5m2: return e5m2_format::round(v, how, true);
+    case type::e4m3: return e4m3_format::round(v, how, true, random);
+    case type::e5m2: return e5m2_format::round(v, how, true, random);
+    case type::e2m3: return e2m3_format::round(v, how, true, random);
+    case type::e3m2: return e3m2_format::round(v, how, true, random);
+    case type::e2m1: return e2m1_format::round(v, how, true, random);
+    case type::ue8m0: return to_power(v, how, bounded);
     default: {
         const float narrow = floating_detail::canonical(static_cast<float>(sat ? unit(v) : v)); // in the mode that is set
         return std::bit_cast<std::uint32_t>((in.count & flush) != 0 ? floating_detail::flushed<true>(narrow) : narrow);
@@ -127,14 +135,15 @@ inline void any(context& c, const instruction& in, std::uint32_t mask) {
     each_lane(mask, [&](unsigned i) {
         const std::uint64_t bits = wide_value(c, in.a, in.size, i);
         std::uint64_t out = 0;
-        if (is_float(from) || from == type::e4m3 || from == type::e5m2) {
+        if (is_float(from)) {
             double v = float_of(bits, from, (in.count & flush) != 0);
             if (is_integer(to))
                 out = whole_of(to_whole(v, in.round), from, to);
             else {
                 v = to_whole(v, in.round);
-                out = v == v                                  ? pattern_of(v, to, in)
+                out = v == v || (in.count & saturate) != 0    ? pattern_of(v, to, in)
                       : from == type::f64 && to == type::f16  ? 0x7e00
+                      : from == type::f64 && to == type::bf16 ? 0x7fc0
                       : from == type::f32 && to == type::tf32 ? nan_as_tf32(bits)
                                                               : pattern_of(v, to, in);
             }
@@ -151,7 +160,10 @@ inline void any(context& c, const instruction& in, std::uint32_t mask) {
                                                                          : static_cast<double>(v));
                 else
                     out = pattern_of(sticky(v, from == type::u64), to, in);
-                if ((in.count & saturate) != 0 && to == type::f32) out = v > 0 || (from == type::u64 && v != 0) ? 0x3f800000u : 0u;
+                if ((in.count & saturate) != 0 && (to == type::f32 || to == type::f64)) {
+                    const bool positive = v > 0 || (from == type::u64 && v != 0);
+                    out = !positive ? 0 : to == type::f32 ? 0x3f800000u : std::bit_cast<std::uint64_t>(1.0);
+                }
             } else {
                 out = static_cast<std::uint64_t>(v);
                 if ((in.count & saturate) != 0) {
@@ -168,29 +180,47 @@ inline void any(context& c, const instruction& in, std::uint32_t mask) {
     });
 }
 
+/// Bits from one element of a packed register to the next.
+inline unsigned distance_of(type element) noexcept { return element == type::e2m1 ? 4 : bits_of(element); }
+
 /// Two operands into a pair: the first is the upper half.
 inline void pack_pair(context& c, const instruction& in, std::uint32_t mask) {
-    const type from = static_cast<type>(in.option), to = in.kind_of;
-    const type element = to == type::f16x2 ? type::f16 : to == type::bf16x2 ? type::bf16 : to == type::e4m3x2 ? type::e4m3 : type::e5m2;
-    const unsigned shift = size_of(to) * 4;
+    const type from = static_cast<type>(in.option), to = element_of(in.kind_of);
+    const unsigned shift = distance_of(to);
     each_lane(mask, [&](unsigned i) {
         const double high = float_of(wide_value(c, in.a, in.size, i), from, (in.count & flush) != 0);
         const double low = float_of(wide_value(c, in.b, in.size, i), from, (in.count & flush) != 0);
-        set_value(c, in.d, in.width, i, pattern_of(low, element, in) | pattern_of(high, element, in) << shift);
+        double random_high = 0, random_low = 0;
+        if (in.round == rounding::rs) { // f16 takes the 13 bits that an f32 loses, bf16 all 16
+            const std::uint32_t bits = c.at<std::uint32_t>(in.c)[i];
+            const std::uint32_t used = to == type::f16 ? 0x1fff : 0xffff;
+            random_high = (bits >> 16 & used) / static_cast<double>(used + 1);
+            random_low = (bits & used) / static_cast<double>(used + 1);
+        }
+        set_value(c, in.d, in.width, i, pattern_of(low, to, in, random_low) | pattern_of(high, to, in, random_high) << shift);
+    });
+}
+/// Four f32, in the side table, into the parts of a register; the first is the uppermost. Each two share 16 random bits.
+inline void pack_four(context& c, const instruction& in, std::uint32_t mask) {
+    const type to = element_of(in.kind_of);
+    const unsigned shift = distance_of(to);
+    each_lane(mask, [&](unsigned i) {
+        const std::uint32_t bits = c.at<std::uint32_t>(in.c)[i];
+        const bool bytes = to == type::e2m1; // the halves' upper bytes go together, and the lower ones
+        const std::uint32_t first = bytes ? (bits >> 16 & 0xff00) | (bits >> 8 & 0xff) : bits >> 16;
+        const std::uint32_t second = bytes ? (bits >> 8 & 0xff00) | (bits & 0xff) : bits & 0xffff;
+        std::uint64_t out = 0;
+        for (unsigned k = 0; k < 4; ++k) {
+            const float v = c.at<float>(c.l->code->extra[in.target + k])[i];
+            out |= pattern_of(static_cast<double>(v), to, in, (k < 2 ? first : second) / 65536.0) << (shift * (3 - k));
+        }
+        set_value(c, in.d, in.width, i, out);
     });
 }
 /// A pair into a pair.
 inline void pair_to_pair(context& c, const instruction& in, std::uint32_t mask) {
-    const auto element = [](type t) {
-        switch (t) {
-        case type::f16x2: return type::f16;
-        case type::bf16x2: return type::bf16;
-        case type::e4m3x2: return type::e4m3;
-        default: return type::e5m2;
-        }
-    };
-    const type from = element(static_cast<type>(in.option)), to = element(in.kind_of);
-    const unsigned in_shift = size_of(from) * 8, out_shift = size_of(to) * 8;
+    const type from = element_of(static_cast<type>(in.option)), to = element_of(in.kind_of);
+    const unsigned in_shift = distance_of(from), out_shift = distance_of(to);
     each_lane(mask, [&](unsigned i) {
         const std::uint64_t bits = wide_value(c, in.a, in.size, i);
         const std::uint64_t low = pattern_of(float_of(bits & ((1u << in_shift) - 1), from, false), to, in);
@@ -201,7 +231,7 @@ inline void pair_to_pair(context& c, const instruction& in, std::uint32_t mask) 
 /// cvt.pack: two integers saturated, in front of the third operand's bits.
 inline void pack_integers(context& c, const instruction& in, std::uint32_t mask) {
     const type to = in.kind_of;
-    const unsigned bits = to == type::none ? 4 : 8 * size_of(to); // none: u4 or s4, by width
+    const unsigned bits = bits_of(to);
     each_lane(mask, [&](unsigned i) {
         const auto clamp = [&](std::uint32_t v) {
             std::int64_t lowest = 0, highest = (std::int64_t{1} << bits) - 1;

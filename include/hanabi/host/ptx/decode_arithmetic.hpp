@@ -15,6 +15,7 @@
 #include <hanabi/host/ptx/half.hpp>
 #include <hanabi/host/ptx/integer.hpp>
 #include <hanabi/host/ptx/logic.hpp>
+#include <hanabi/host/ptx/mixed.hpp>
 
 #include <cstdint>
 
@@ -55,6 +56,36 @@ inline void unpack(context& c, const instruction& in, std::uint32_t mask) {
 
 inline bool directed(rounding r) noexcept { return r == rounding::rz || r == rounding::rm || r == rounding::rp; }
 
+/// mov.v2 and .v4: part by part, of a list or of a special register that is a vector.
+inline void move_parts(decoder& d, const form& f, const statement& s) {
+    const argument &to = s.arguments[0], &from = s.arguments[1];
+    decoder::need(to.kind == argument_kind::vector && to.count == f.vector, "mov to another number of registers than the vector has");
+    std::vector<operand> values;
+    for (unsigned k = 0; k < f.vector; ++k) {
+        argument part = from.kind == argument_kind::vector && k < from.count ? s.elements[from.first + k] : from;
+        std::string name{from.name};
+        if (from.kind == argument_kind::name) part.name = name = name + "." + "xyzw"[k];
+        values.push_back(k == 3 && from.kind == argument_kind::name ? d.immediate(0, size_of(f.of())) : d.source(part, f.of()));
+    }
+    std::vector<operand> places;
+    for (unsigned k = 0; k < f.vector; ++k) places.push_back(d.destination(s.elements[to.first + k]));
+    const auto move = [&](operand from_place, operand to_place) {
+        instruction i = d.make(f.lanewise.run);
+        i.a = from_place;
+        i.d = to_place;
+        d.emit(i);
+    };
+    for (unsigned k = 0; k < f.vector; ++k) // what an earlier part overwrites is kept
+        for (unsigned before = 0; before < k; ++before)
+            if (places[before].given() && places[before].where == values[k].where) {
+                const operand kept = d.temporary(size_of(f.of()));
+                move(values[k], kept);
+                values[k] = kept;
+            }
+    for (unsigned k = 0; k < f.vector; ++k)
+        if (places[k].given()) move(values[k], places[k]);
+}
+
 inline void decode_move(decoder& d, const form& f, const statement& s) {
     decoder::need(s.arguments.size() == 2, "mov takes two operands");
     const type t = f.of();
@@ -63,7 +94,12 @@ inline void decode_move(decoder& d, const form& f, const statement& s) {
         const bool packs = from.kind == argument_kind::vector;
         const argument& list = packs ? from : to;
         instruction i = d.make(packs ? &pack : &unpack);
+        i.flow = packs ? flow::pack : flow::unpack;
         i.count = static_cast<std::uint8_t>(list.count);
+        if (f.vector > 1) { // mov.v4.u32 of a vector
+            move_parts(d, f, s);
+            return;
+        }
         decoder::need(list.count != 0 && size_of(t) % list.count == 0, "a vector that does not fit");
         i.size = static_cast<std::uint8_t>(size_of(t) / list.count);
         i.width = static_cast<std::uint8_t>(size_of(t));
@@ -87,6 +123,7 @@ inline void decode_move(decoder& d, const form& f, const statement& s) {
         if (const auto* const k = find_special(from.name);
             k != nullptr && d.look_up(from.name).kind == symbol_kind::unknown && k->width != 0) {
             instruction i = d.make(&special_detail::read);
+            i.flow = flow::special;
             unsigned width = 0;
             i.d = d.destination(to, &width);
             i.option = static_cast<std::uint8_t>(k->which);
@@ -113,7 +150,6 @@ inline void decode_convert(decoder& d, const form& f, const statement& s) {
     i.width = static_cast<std::uint8_t>(width);
     if (f.has("pack")) {
         decoder::need(s.arguments.size() >= 3, "cvt.pack takes three or four operands");
-        decoder::need(!f.has("u4") && !f.has("s4") && !f.has("u2") && !f.has("s2"), "cvt.pack to less than 8 bits");
         i.run = &pack_integers;
         i.kind_of = f.of(0);
         i.a = d.source(s.arguments[1], type::s32);
@@ -124,21 +160,31 @@ inline void decode_convert(decoder& d, const form& f, const statement& s) {
     }
     decoder::need(f.types.size() == 2, "cvt between these types");
     const type to = f.types[0], from = f.types[1];
-    for (const std::string_view w : f.words)
-        if (w == "e2m1x2" || w == "e3m2x2" || w == "e2m3x2" || w == "ue8m0x2" || w == "rs" || w == "e4m3x4" || w == "e5m2x4")
-            decoder::refuse("cvt with ." + std::string{w});
+    decoder::need(!(f.round == rounding::rs && s.arguments.size() < 3), "cvt.rs takes random bits");
     i.kind_of = to;
     i.option = static_cast<std::uint8_t>(from);
-    const bool pair_to = to == type::f16x2 || to == type::bf16x2 || to == type::e4m3x2 || to == type::e5m2x2;
-    const bool pair_from = from == type::f16x2 || from == type::bf16x2 || from == type::e4m3x2 || from == type::e5m2x2;
-    if (pair_to && pair_from) {
+    unsigned parts_to = 1, parts_from = 1;
+    element_of(to, &parts_to);
+    element_of(from, &parts_from);
+    const bool pair_to = parts_to == 2, pair_from = parts_from == 2;
+    if (parts_to == 4) {
+        const argument& list = s.arguments.at(1);
+        decoder::need(list.kind == argument_kind::vector && list.count == 4 && from == type::f32, "cvt to four parts takes four f32");
+        i.run = &pack_four;
+        i.c = d.source(s.arguments.at(2), type::b32);
+        std::vector<operand> parts;
+        for (unsigned k = 0; k < 4; ++k) parts.push_back(d.source(s.elements[list.first + k], from));
+        i.target = static_cast<std::uint32_t>(d.p.extra.size());
+        d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
+    } else if (pair_to && pair_from) {
         i.run = &pair_to_pair;
         i.a = d.source(s.arguments.at(1), from, &from_width);
     } else if (pair_to) {
-        decoder::need(s.arguments.size() == 3, "cvt to a pair takes three operands");
+        decoder::need(s.arguments.size() == (f.round == rounding::rs ? 4 : 3), "cvt to a pair takes three operands, .rs four");
         i.run = &pack_pair;
         i.a = d.source(s.arguments[1], from, &from_width);
         i.b = d.source(s.arguments[2], from, &from_width);
+        if (f.round == rounding::rs) i.c = d.source(s.arguments[3], type::b32);
     } else {
         decoder::need(s.arguments.size() == 2, "cvt takes two operands");
         i.run = &any;
@@ -167,7 +213,7 @@ inline void decode_compare(decoder& d, const form& f, const statement& s) {
         i.c = d.predicate(s.arguments[3]);
         i.option = f.has("and") ? with_and : f.has("or") ? with_or : with_xor;
     }
-    i.option = static_cast<std::uint8_t>(i.option | (h.opposite ? inverted : 0) | (t == type::bf16x2 ? brain : 0));
+    i.option = static_cast<std::uint8_t>(i.option | (h.opposite ? inverted : 0) | (t == type::bf16x2 ? brain : 0) | (f.ftz ? flush : 0));
     if (pairs) i.count = static_cast<std::uint8_t>(f.compare);
     if (to_predicate || pairs) {
         i.d = d.destination(s.arguments[0]);
@@ -178,6 +224,7 @@ inline void decode_compare(decoder& d, const form& f, const statement& s) {
     i.d = d.temporary(0);
     d.emit(i);
     instruction wide = d.make(&expand);
+    wide.flow = flow::compute;
     wide.a = i.d;
     wide.d = d.destination(s.arguments[0]);
     wide.kind_of = f.of(0);
@@ -211,6 +258,7 @@ inline chosen find_lanewise(const form& f) {
     if (chosen c = pick_integer(f)) return c;
     if (chosen c = pick_floating(f)) return c;
     if (chosen c = pick_half(f)) return c;
+    if (chosen c = pick_mixed(f)) return c;
     return {};
 }
 
@@ -219,24 +267,34 @@ inline chosen find_lanewise(const form& f) {
 /// Decodes an instruction that works lane by lane; false for others.
 inline bool decode_arithmetic(decoder& d, const form& f, const statement& s) {
     using namespace decode_detail;
-    if (f.op == "cvt") {
-        decode_convert(d, f, s);
-        return true;
-    }
     if (f.op == "lop3") {
         decode_lop3(d, f, s);
         return true;
     }
-    if (f.op == "setp" || f.op == "set") {
-        decode_compare(d, f, s);
-        return true;
+    if (!f.lanewise) {
+        const bool converts = f.op == "cvt", compares = f.op == "setp" || f.op == "set";
+        if (converts) decode_convert(d, f, s);
+        if (compares) decode_compare(d, f, s);
+        return converts || compares;
     }
-    if (!f.lanewise) return false;
     if (f.op == "mov") {
         decode_move(d, f, s);
         return true;
     }
     const chosen& h = f.lanewise;
+    if ((f.op == "min" || f.op == "max") && f.of() == type::f32 && s.arguments.size() == 4) { // of three: twice
+        instruction i = d.make(h.run);
+        i.a = d.source(s.arguments[1], type::f32);
+        i.b = d.source(s.arguments[2], type::f32);
+        i.d = d.temporary(4);
+        d.emit(i);
+        i.a = i.d;
+        i.b = d.source(s.arguments[3], type::f32);
+        i.d = d.destination(s.arguments[0]);
+        decoder::need(i.d.given(), "a register is expected as the destination");
+        d.emit(i);
+        return true;
+    }
     decoder::need(s.arguments.size() == h.count + 1, "another number of operands than the instruction has");
     instruction i = d.make(h.run);
     operand* const inputs[4] = {&i.a, &i.b, &i.c, &i.e};

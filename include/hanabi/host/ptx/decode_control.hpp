@@ -28,27 +28,34 @@ inline void trapped(context&, const instruction&, std::uint32_t mask) {
     throw fault{driver::status::launch_failed, "The kernel executed trap", first_lane(mask)};
 }
 
-inline call_site::value call_value(decoder& d, const argument& a) {
-    if (a.kind == argument_kind::name) {
+/// `size`: of the formal, where it is known: a real is written in its format.
+inline call_site::value call_value(decoder& d, const argument& a, std::uint32_t size = 8) {
+    if (a.kind == argument_kind::name && a.offset == 0) {
         const symbol s = d.look_up(a.name);
         if (s.kind == symbol_kind::param) return {false, s.where, s.size};
         if (s.kind == symbol_kind::reg) return {true, s.where, s.size};
     }
-    return {true, d.source(a, type::b64).where, 8};
+    if (a.kind == argument_kind::real && size == 4) return {true, d.source(a, type::f32).where, 4};
+    return {true, d.source(a, a.kind == argument_kind::real ? type::f64 : type::b64).where, 8};
 }
 
 inline void decode_call(decoder& d, const form&, const statement& s) {
     call_site site;
     const auto& a = s.arguments;
     std::size_t at = 0;
-    const auto values = [&](const argument& list, std::vector<call_site::value>& out) {
-        for (unsigned k = 0; k < list.count; ++k) out.push_back(call_value(d, s.elements[list.first + k]));
-    };
-    if (at < a.size() && a[at].kind == argument_kind::list) values(a[at++], site.results);
+    if (at < a.size() && a[at].kind == argument_kind::list) {
+        const argument& list = a[at++];
+        for (unsigned k = 0; k < list.count; ++k) site.results.push_back(call_value(d, s.elements[list.first + k]));
+    }
     decoder::need(at < a.size() && a[at].kind == argument_kind::name, "the name of a function is expected");
     const std::string_view name = a[at++].name;
-    if (at < a.size() && a[at].kind == argument_kind::list) values(a[at], site.arguments);
     const symbol target = d.look_up(name);
+    if (at < a.size() && a[at].kind == argument_kind::list) {
+        const std::vector<formal> unknown;
+        const auto& formals = target.kind == symbol_kind::function ? d.p.functions[target.where].parameters : unknown;
+        for (unsigned k = 0; k < a[at].count; ++k)
+            site.arguments.push_back(call_value(d, s.elements[a[at].first + k], k < formals.size() ? formals[k].size : 8));
+    }
     if (target.kind == symbol_kind::function) {
         site.function = static_cast<int>(target.where);
         d.self->callees.push_back(site.function);
@@ -61,6 +68,8 @@ inline void decode_call(decoder& d, const form&, const statement& s) {
     } else
         decoder::unknown(name);
     instruction i = d.make(nullptr, step::call);
+    if (site.builtin != no_builtin) i.flow = flow::call_built_in;
+    if (site.builtin == builtin_free) i.watch_as(orders_threads); // whoever gets the memory next has no part in what was done to it
     i.target = static_cast<std::uint32_t>(d.p.calls.size());
     d.p.calls.push_back(std::move(site));
     d.emit(i);
@@ -141,17 +150,21 @@ inline bool decode_async(decoder& d, const form& f, const statement& s) {
         return true;
     }
     if (f.has("wait_all")) {
-        d.emit(d.make(&async_detail::wait_all));
+        instruction i = d.make(&async_detail::wait_all);
+        i.watch_as(orders_threads);
+        d.emit(i);
         return true;
     }
     if (f.has("wait_group")) {
         instruction i = d.make(&async_detail::wait_group);
+        i.watch_as(orders_threads);
         i.immediate = static_cast<std::int64_t>(a.at(0).bits);
         d.emit(i);
         return true;
     }
     decoder::need(a.size() >= 3 && a[2].kind == argument_kind::integer, "cp.async takes two addresses and a size");
     instruction i = d.make(&async_detail::begin);
+    i.watch_as(accesses_memory);
     instruction from = d.make();
     decode_address(d, a[1], from);
     decoder::need((from.option & narrow_address) == 0, "cp.async from a 32-bit address");
@@ -159,6 +172,7 @@ inline bool decode_async(decoder& d, const form& f, const statement& s) {
     i.b = from.a;
     if (from.immediate < 0) { // offsets go up only: add it first
         instruction sum = d.make(lanewise::binary<std::uint64_t>([](std::uint64_t x, std::uint64_t y) { return x + y; }));
+        sum.flow = flow::sum;
         sum.a = from.a;
         sum.b = d.immediate(static_cast<std::uint64_t>(from.immediate), 8);
         sum.d = d.temporary(8);

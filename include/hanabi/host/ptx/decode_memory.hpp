@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace hanabi::host::ptx {
@@ -61,11 +62,17 @@ inline void decode_data(decoder& d, const argument& a, type t, instruction& i, b
             const argument& e = d.current->elements[a.first + k];
             unsigned w = 0;
             parts.push_back(store ? d.source(e, t, &w) : d.destination(e, &w));
-            if (w != 0 && parts.back().given()) {
-                decoder::need(width == 0 || w == width || parts.back().is_constant(), "registers of different sizes in a vector");
-                if (width == 0 || !parts.back().is_constant()) width = w;
-            }
+            if (w == 0 || !parts.back().given() || parts.back().is_constant()) continue;
+            decoder::need(width == 0 || w == width, "registers of different sizes in a vector");
+            width = w;
         }
+        if (width > i.size) // constants beside such registers are read as wide as those
+            for (operand& part : parts) {
+                if (!part.is_constant()) continue;
+                std::uint64_t value = 0;
+                std::memcpy(&value, d.p.constants.data() + (part.where & ~operand::constant), i.size);
+                part = d.immediate(value, width);
+            }
         i.target = static_cast<std::uint32_t>(d.p.extra.size());
         d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
         if (i.count == 1) i.d = parts[0];
@@ -82,6 +89,19 @@ inline void decode_data(decoder& d, const argument& a, type t, instruction& i, b
     i.width = static_cast<std::uint8_t>(width);
 }
 
+/// What observers are told of a load, store or atomic operation.
+inline std::uint8_t kinds_of_access(const form& f, bool reads, bool writes) noexcept {
+    unsigned kinds = moves_values;
+    if (f.in == space::param || f.in == space::local || f.in == space::constant) return static_cast<std::uint8_t>(kinds);
+    kinds |= accesses_memory;
+    if (reads) kinds |= reads_memory;
+    if (writes) kinds |= writes_memory;
+    const bool atomic = reads && writes;
+    if (atomic || f.has("volatile") || f.has("relaxed") || f.has("acquire") || f.has("release") || f.has("mmio")) kinds |= strong_access;
+    if (f.has("release") || f.has("acq_rel")) kinds |= releases_memory;
+    return static_cast<std::uint8_t>(kinds);
+}
+
 inline void decode_access(decoder& d, const form& f, const statement& s) {
     const bool store = f.op == "st";
     decoder::need(s.arguments.size() >= 2, "ld and st take two operands");
@@ -92,8 +112,9 @@ inline void decode_access(decoder& d, const form& f, const statement& s) {
     instruction i = d.make();
     i.count = static_cast<std::uint8_t>(f.vector);
     i.in = f.in;
-    const symbol s_place = place.kind == argument_kind::memory && place.by_register ? d.look_up(place.name) : symbol{};
+    i.watched = kinds_of_access(f, !store, store);
     if (f.in == space::param) {
+        const symbol s_place = place.kind == argument_kind::memory && place.by_register ? d.look_up(place.name) : symbol{};
         decode_data(d, data, t, i, store);
         i.option = static_cast<std::uint8_t>(i.option & sign_extended);
         i.immediate = place.offset;
@@ -101,14 +122,17 @@ inline void decode_access(decoder& d, const form& f, const statement& s) {
             i.immediate += s_place.where;
             decoder::need(!store, "a kernel's parameters can't be written");
             i.run = &memory_detail::load_parameter;
+            i.flow = flow::parameter;
         } else if (s_place.kind == symbol_kind::param) {
             decoder::need(place.offset >= 0 && static_cast<std::uint64_t>(place.offset) + size_of(t) * f.vector <= s_place.size,
                           "an access beyond the end of a parameter");
             i.immediate += s_place.where;
             i.run = store ? &memory_detail::frame_parameter<true> : &memory_detail::frame_parameter<false>;
+            i.flow = store ? flow::frame_store : flow::frame_load;
         } else if (s_place.kind == symbol_kind::reg && !d.self->kernel) {
             decode_address(d, place, i);
             i.run = store ? &memory_detail::frame_parameter_indirect<true> : &memory_detail::frame_parameter_indirect<false>;
+            i.flow = store ? flow::frame_store_indirect : flow::frame_load_indirect;
         } else {
             decode_address(d, place, i);
             i.run = f.vector > 1 ? &memory_detail::load_vector : memory_detail::pick_one(store, i.size, i.width, is_signed(t));
@@ -116,7 +140,7 @@ inline void decode_access(decoder& d, const form& f, const statement& s) {
         d.emit(i);
         return;
     }
-    decode_address(d, place, i);
+    const symbol s_place = decode_address(d, place, i);
     decode_data(d, data, t, i, store);
     if (i.in == space::generic && s_place.kind == symbol_kind::shared) i.in = space::shared;
     if (i.in == space::generic && s_place.kind == symbol_kind::local) i.in = space::local;
@@ -137,6 +161,7 @@ inline void decode_atomic(decoder& d, const form& f, const statement& s) {
     const std::size_t first = reduce ? 0 : 1;
     decoder::need(s.arguments.size() >= first + 2, "too few operands");
     i.in = f.in;
+    i.watched = kinds_of_access(f, true, true);
     i.count = static_cast<std::uint8_t>(what);
     i.size = static_cast<std::uint8_t>(size_of(t));
     i.width = static_cast<std::uint8_t>(f.vector);
@@ -211,7 +236,14 @@ inline void rank_of_address(context& c, const instruction& in, std::uint32_t mas
         c.at<std::uint32_t>(in.d)[i] = rank == 0 ? c.b->rank : rank - 1;
     });
 }
-inline void fence_all(context&, const instruction&, std::uint32_t) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+inline void fence_all(context&, const instruction&, std::uint32_t) {
+#if defined(HANABI_PTX_TSAN) // which knows nothing of fences: an operation on a place of all threads is as good
+    static std::atomic<int> place{0};
+    place.fetch_add(0, std::memory_order_seq_cst);
+#else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
 inline void zero_wide(context& c, const instruction& in, std::uint32_t mask) {
     each_lane(mask, [&](unsigned i) { c.at<std::uint64_t>(in.d)[i] = 0; });
 }
@@ -277,7 +309,9 @@ inline bool decode_memory(decoder& d, const form& f, const statement& s) {
         return true;
     }
     if (f.op == "fence" || f.op == "membar") {
-        d.emit(d.make(&fence_all));
+        instruction i = d.make(&fence_all);
+        i.watch_as(orders_threads);
+        d.emit(i);
         return true;
     }
     if (f.op == "prefetch" || f.op == "prefetchu" || f.op == "discard" || f.op == "applypriority") {

@@ -44,6 +44,7 @@ class decoder {
     std::uint32_t line = 0;
     operand guard;
     bool guard_not = false;
+    flow how = flow::compute; ///< of the instruction, for its parts
 
     [[noreturn]] static void refuse(std::string what) { throw unsupported{std::move(what)}; }
     static void need(bool condition, const char* what) {
@@ -55,12 +56,14 @@ class decoder {
         i.run = run;
         i.kind = kind;
         i.line = line;
+        i.flow = how;
         return i;
     }
     /// Adds an instruction under the guard of the statement.
     std::uint32_t emit(instruction i) {
         i.guard = guard.where;
         i.guard_not = guard_not;
+        if ((i.flow == flow::load || i.flow == flow::store) && i.in == space::local) i.watch_as(within_warp);
         p.code.push_back(i);
         return static_cast<std::uint32_t>(p.code.size() - 1);
     }
@@ -103,11 +106,7 @@ class decoder {
             return immediate(bits, size, static_cast<std::int64_t>(bits) < 0 && (t != type::f64 && t != type::f32) ? ~std::uint64_t{0} : 0);
         }
         case argument_kind::real: return immediate(real_bits(a.value, t), size);
-        case argument_kind::single_bits:
-            if (t == type::f64)
-                return immediate(
-                    std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(a.bits)))), size);
-            return immediate(a.bits, size);
+        case argument_kind::single_bits: return immediate(a.bits, size); // an f64 has these as its lower bits, by ptxas
         case argument_kind::double_bits:
             if (t == type::f32) return immediate(std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(a.bits))), size);
             return immediate(a.bits, size);
@@ -137,6 +136,7 @@ class decoder {
         operand o = source(a, type::pred);
         if (!a.negated) return o;
         instruction i = make(logic_detail::predicates([](std::uint32_t x, std::uint32_t) { return ~x; }));
+        i.flow = flow::keep;
         i.a = o;
         i.d = temporary(0);
         const operand kept = guard;
@@ -162,13 +162,14 @@ class decoder {
     operand address_of(std::string_view name, const symbol& s, std::int64_t add, unsigned width) {
         switch (s.kind) {
         case symbol_kind::shared: uses_shared(s.where); return address_constant(name, static_cast<int>(s.where), add, width);
-        case symbol_kind::variable: return address_constant(name, -1, add, width);
+        case symbol_kind::variable: return address_constant(s.where == 0 ? name : p.own[s.where - 1].name, -1, add, width);
         case symbol_kind::function: return address_constant(name, -2, static_cast<std::int64_t>(function_window + s.where), width);
         case symbol_kind::kernel_param:
             return {operand::constant | p.constants.add(param_window + s.where + static_cast<std::uint64_t>(add), 0, width)};
         case symbol_kind::param: return {operand::constant | p.constants.add(s.where + static_cast<std::uint64_t>(add), 0, width)};
         case symbol_kind::local: {
             instruction i = make(&local_address);
+            i.flow = flow::special;
             i.d = temporary(width);
             i.immediate = static_cast<std::int64_t>(s.where) + add;
             i.width = static_cast<std::uint8_t>(width);
@@ -188,7 +189,56 @@ class decoder {
 
     const statement* current = nullptr;
 
+    /// The address of an array's element whose index is in a register. Devices work out the distance in 32 bits.
+    operand element_of(const argument& a, const symbol& array, unsigned width) {
+        instruction i = make(&element_address);
+        i.flow = flow::compute;
+        unsigned index_width = 0;
+        const symbol index = look_up(a.second);
+        if (index.kind != symbol_kind::reg) unknown(a.second);
+        index_width = index.size;
+        need(index_width == 2 || index_width == 4 || index_width == 8, "an index of this size");
+        const operand kept = guard;
+        guard = {};
+        i.a = address_of(a.name, array, 0, width);
+        i.b = {index.where};
+        i.d = temporary(width);
+        i.size = static_cast<std::uint8_t>(index_width);
+        i.width = static_cast<std::uint8_t>(width);
+        i.immediate = array.stride;
+        i.target = static_cast<std::uint32_t>(a.offset) * array.stride;
+        emit(i);
+        guard = kept;
+        return i.d;
+    }
+    static void element_address(context& c, const instruction& in, std::uint32_t mask) {
+        each_lane(mask, [&](unsigned i) {
+            const auto distance = static_cast<std::uint32_t>(wide_value(c, in.b, in.size, i) * static_cast<std::uint64_t>(in.immediate));
+            set_value(c, in.d, in.width, i, wide_value(c, in.a, in.width, i) + (distance + in.target));
+        });
+    }
+
   private:
+    /// A register and an immediate, as in `st.u32 [p], r+1`.
+    operand sum_of(operand r, unsigned width, std::int64_t add) {
+        need(width == 2 || width == 4 || width == 8, "a sum of a register of this size");
+        instruction i = make(&register_and_immediate);
+        i.flow = flow::compute;
+        i.a = r;
+        i.d = temporary(width);
+        i.width = static_cast<std::uint8_t>(width);
+        i.immediate = add;
+        const operand kept = guard;
+        guard = {};
+        emit(i);
+        guard = kept;
+        return i.d;
+    }
+    static void register_and_immediate(context& c, const instruction& in, std::uint32_t mask) {
+        each_lane(mask, [&](unsigned i) {
+            set_value(c, in.d, in.width, i, wide_value(c, in.a, in.width, i) + static_cast<std::uint64_t>(in.immediate));
+        });
+    }
     operand named(const argument& a, type t, unsigned* width) {
         const unsigned size = size_of(t);
         if (const symbol s = look_up(a.name); s.kind == symbol_kind::reg) {
@@ -197,11 +247,12 @@ class decoder {
             else if (s.size != size)
                 refuse("the register " + std::string{a.name} + " has " + std::to_string(8 * s.size) + " bits, the operand " +
                        std::to_string(8 * size));
-            return {s.where};
+            return a.offset == 0 ? operand{s.where} : sum_of({s.where}, s.size, a.offset);
         } else if (s.kind != symbol_kind::unknown)
             return address_of(a.name, s, a.offset, size);
         if (const auto* const k = find_special(a.name)) {
             instruction i = make(&special_detail::read);
+            i.flow = flow::special;
             const unsigned wanted = k->width == 0 ? 0 : size;
             i.option = static_cast<std::uint8_t>(k->which);
             i.size = static_cast<std::uint8_t>(wanted);
@@ -212,9 +263,19 @@ class decoder {
             guard = kept;
             return i.d;
         }
-        if (a.name == "WARP_SZ") return immediate(lanes, size);
+        for (const special_detail::reserved_offset& r : special_detail::reserved_offsets)
+            if (a.name == r.name) return reserved(a.name, r.value, size);
         if (a.name.size() > 1 && a.name[0] == '%') refuse("unknown register '" + std::string{a.name} + "'");
         unknown(a.name);
+    }
+    /// An offset in the system's own shared memory, which the kernel then has.
+    operand reserved(std::string_view name, std::uint32_t offset, unsigned size) {
+        if (p.reserved_shared < 0) {
+            p.reserved_shared = static_cast<int>(p.shared.size());
+            p.shared.push_back({"the system's shared memory", special_detail::reserved_shared_bytes, 16, 0});
+        }
+        uses_shared(static_cast<std::uint32_t>(p.reserved_shared));
+        return address_constant(name, p.reserved_shared, offset, size);
     }
 };
 

@@ -9,10 +9,15 @@
 #define HANABI_HOST_PTX_EXECUTOR_HPP
 
 #include <hanabi/config.hpp>
+#include <hanabi/demangle.hpp>
 #include <hanabi/host/executor.hpp>
 #include <hanabi/host/log.hpp>
+#include <hanabi/host/ptx/initcheck.hpp>
 #include <hanabi/host/ptx/machine.hpp>
 #include <hanabi/host/ptx/options.hpp>
+#include <hanabi/host/ptx/place.hpp>
+#include <hanabi/host/ptx/postponed.hpp>
+#include <hanabi/host/ptx/racecheck.hpp>
 #include <hanabi/host/ptx/reader.hpp>
 #include <hanabi/host/ptx/stepper.hpp>
 
@@ -54,8 +59,10 @@ class device_heap {
         void* const p = ::operator new (size, std::align_val_t{16}, std::nothrow);
         if (p == nullptr) return 0;
         std::memset(p, 0xff, size);
+        auto defined = std::make_unique<detail::definedness>(size);
+        defined->begin();
         const std::lock_guard lock{mutex_};
-        blocks_[reinterpret_cast<std::uintptr_t>(p)] = size;
+        blocks_[reinterpret_cast<std::uintptr_t>(p)] = {size, std::move(defined)};
         return reinterpret_cast<std::uintptr_t>(p);
     }
     bool free(std::uint64_t address) {
@@ -70,20 +77,24 @@ class device_heap {
         const std::lock_guard lock{mutex_};
         const auto above = blocks_.upper_bound(address);
         if (above == blocks_.begin()) return {};
-        const auto& [base, size] = *std::prev(above);
-        return address - base < size ? region{base, size} : region{};
+        const auto& [base, found] = *std::prev(above);
+        return address - base < found.size ? region{base, found.size, found.defined.get()} : region{};
     }
     ~device_heap() {
-        for (const auto& [base, size] : blocks_) ::operator delete (reinterpret_cast<void*>(base), std::align_val_t{16});
+        for (const auto& [base, found] : blocks_) ::operator delete (reinterpret_cast<void*>(base), std::align_val_t{16});
     }
     device_heap() = default;
     device_heap(const device_heap&) = delete;
     device_heap& operator=(const device_heap&) = delete;
 
   private:
+    struct piece {
+        std::size_t size = 0;
+        std::unique_ptr<detail::definedness> defined;
+    };
     static constexpr std::size_t limit = std::size_t{1} << 30;
     std::mutex mutex_;
-    std::map<std::uintptr_t, std::size_t> blocks_;
+    std::map<std::uintptr_t, piece> blocks_;
 };
 
 /// One module.
@@ -111,6 +122,12 @@ class module_executor : public detail::executor {
     std::size_t local_bytes(const std::string& kernel) const override {
         const auto found = program_.function_index.find(kernel);
         return found == program_.function_index.end() ? 0 : program_.functions[static_cast<std::size_t>(found->second)].local_bytes;
+    }
+
+    std::vector<std::pair<std::string, std::size_t>> own_variables() const override {
+        std::vector<std::pair<std::string, std::size_t>> out;
+        for (const program::own_variable& v : program_.own) out.emplace_back(v.name, v.size);
+        return out;
     }
 
     void link(const std::function<detail::memory_range(const std::string&)>& variable) override {
@@ -158,6 +175,7 @@ class module_executor : public detail::executor {
         l.cooperative = asked.cooperative;
         l.dynamic_shared = static_cast<std::uint32_t>(asked.dynamic_shared);
         l.dynamic_offset = kernel.dynamic_offset;
+        l.reserved_shared = kernel.reserved;
         l.outside = &outside;
         l.budget = options.instruction_budget;
         l.number = asked.number;
@@ -169,15 +187,15 @@ class module_executor : public detail::executor {
             if (!bytes.empty()) std::memcpy(l.parameters.data() + f.offset, bytes.data(), std::min<std::size_t>(f.size, bytes.size()));
         }
         alignas(64) std::byte workspace[256]{};
-        for (const detail::memory_range& r : asked.memory) l.regions.push_back({r.base, r.size});
+        for (const detail::memory_range& r : asked.memory) l.regions.push_back({r.base, r.size, r.defined});
         if (asked.cooperative) {
             l.grid_workspace = reinterpret_cast<std::uintptr_t>(workspace);
-            l.regions.push_back({reinterpret_cast<std::uintptr_t>(workspace), sizeof workspace});
+            l.regions.push_back({reinterpret_cast<std::uintptr_t>(workspace), sizeof workspace, nullptr});
             std::sort(l.regions.begin(), l.regions.end(), [](const region& a, const region& b) { return a.base < b.base; });
         }
 
-        crew all{l, asked};
-        const unsigned workers = std::max(1u, std::thread::hardware_concurrency());
+        crew all{l, asked, options, book_};
+        const unsigned workers = options.racecheck ? 1 : std::max(1u, std::thread::hardware_concurrency()); // it sees all blocks
         const bool spread = asked.grid.volume() * asked.block.volume() >= 256;
         asked.pool->run(workers, spread, [&](std::uint64_t, std::uint64_t) noexcept {
             all.work();
@@ -199,6 +217,7 @@ class module_executor : public detail::executor {
     /// A kernel with its shared variables laid out.
     struct prepared {
         std::uint32_t dynamic_offset = 0;
+        std::uint32_t reserved = 0;
         room constants;
     };
 
@@ -222,10 +241,12 @@ class module_executor : public detail::executor {
                     if (program_.functions[i].defined && !program_.functions[i].kernel) open.push_back(static_cast<int>(i));
         }
         std::vector<std::uint32_t> offsets(program_.shared.size(), 0);
-        std::uint32_t end = 0, align = 16;
+        const auto reserved = static_cast<std::size_t>(program_.reserved_shared);
+        if (program_.reserved_shared >= 0 && used[reserved] != 0) p.reserved = program_.shared[reserved].size;
+        std::uint32_t end = p.reserved, align = 16;
         for (std::size_t i = 0; i < program_.shared.size(); ++i) {
             const shared_variable& v = program_.shared[i];
-            if (used[i] == 0) continue;
+            if (used[i] == 0 || i == reserved) continue; // the system's is first
             if (v.size == 0) {
                 align = std::max(align, v.align);
                 continue;
@@ -259,9 +280,15 @@ class module_executor : public detail::executor {
         region find(std::uintptr_t address) const override {
             if (const region r = heap.find(address); r.size != 0) return r;
             const auto r = asked.find(address);
-            return {r.base, r.size};
+            return {r.base, r.size, r.defined};
         }
         std::string complaint(std::uintptr_t address, std::size_t size) const override { return asked.complaint(address, size); }
+        std::string place(std::uintptr_t address) const override {
+            if (const region r = heap.find(address); r.size != 0)
+                return detail::say("offset ", address - r.base, " of the ", r.size, " bytes that malloc gave at ",
+                                   detail::address_text(r.base));
+            return asked.place(address);
+        }
         std::uint64_t allocate(std::size_t size) const override { return heap.allocate(size); }
         bool free(std::uint64_t address) const override { return heap.free(address); }
         void print(const std::string& text) const override {
@@ -283,14 +310,18 @@ class module_executor : public detail::executor {
 
     /// All threads that work at one launch.
     struct crew {
-        crew(const launch& of, const detail::executor_launch& request)
+        crew(const launch& of, const detail::executor_launch& request, const ptx_options& wanted, register_book& registers)
             : l{of},
               asked{request},
+              options{wanted},
+              book{registers},
               size{static_cast<unsigned>(of.cluster.volume())},
               total{of.grid.volume() / std::max<std::uint64_t>(1, of.cluster.volume())} {}
 
         const launch& l;
         const detail::executor_launch& asked;
+        const ptx_options& options;
+        register_book& book;
         const unsigned size; ///< blocks of a unit
         const std::uint64_t total;
         std::atomic<std::uint64_t> next{0};
@@ -302,14 +333,26 @@ class module_executor : public detail::executor {
 
         void work() noexcept {
             std::vector<std::unique_ptr<observer>> tools;
+            postponed* later = nullptr;
+            if (options.racecheck) tools.push_back(std::make_unique<racecheck>());
+            if (options.racecheck && options.initcheck) { // a race goes before what it leaves unwritten
+                auto both = std::make_unique<postponed>(l, std::make_unique<initcheck>(l, book));
+                later = both.get();
+                tools.push_back(std::move(both));
+            } else if (options.initcheck)
+                tools.push_back(std::make_unique<initcheck>(l, book));
             std::vector<observer*> watching;
             for (const auto& tool : tools) watching.push_back(tool.get());
             stepper s{l, watching};
             std::vector<std::unique_ptr<unit>> active, spare; // alive while a fault in them is described
             try {
                 serve(s, active, spare);
+                if (!failed.load(std::memory_order_relaxed))
+                    for (observer* o : watching) o->finish();
             } catch (const fault& f) {
-                fail(f.status, described(s, f));
+                const fault* const kept = later == nullptr || f.race ? nullptr : later->kept();
+                const fault& first = kept != nullptr ? *kept : f;
+                fail(first.status, described(s, first));
             } catch (const std::exception& e) {
                 fail(driver::status::unknown, e.what());
             }
@@ -408,33 +451,18 @@ class module_executor : public detail::executor {
         std::string described(const stepper& s, const fault& f) const {
             const context& c = s.where();
             const std::uint32_t at = s.at();
-            const program& p = *l.code;
-            std::string out = detail::say(f.what, "; in ", asked.name);
-            const function* inside = l.kernel;
-            for (const function& g : p.functions)
-                if (g.defined && at >= g.entry && at < g.end) inside = &g;
-            if (inside != l.kernel) out += detail::say(", function ", inside->name);
-            if (at < p.code.size()) out += detail::say(", line ", p.code[at].line, " of the PTX");
-            const auto above =
-                std::upper_bound(p.lines.begin(), p.lines.end(), at, [](std::uint32_t a, const source_line& line) { return a < line.at; });
-            if (above != p.lines.begin() && std::prev(above)->at >= inside->entry) {
-                const source_line& line = *std::prev(above);
-                out += detail::say(" (",
-                                   line.file < p.files.size() && !p.files[line.file].empty() ? p.files[line.file] : std::string{"source"},
-                                   ":", line.line, ")");
-            }
-            if (c.w != nullptr && c.b != nullptr) {
-                const unsigned rank = c.w->index * lanes + f.lane;
-                out += detail::say(", thread ",
-                                   to_string(extent{rank % l.block.x, rank / l.block.x % l.block.y, rank / l.block.x / l.block.y}),
-                                   " of block ", to_string(c.b->index));
-            }
+            std::string out = detail::say(f.what, "; in ", asked.name, hanabi::detail::readable_name(asked.kernel.c_str()));
+            if (!f.place.empty())
+                out += f.place;
+            else if (c.w != nullptr && c.b != nullptr)
+                out += place_text(l, at, c.b->index, f.warp < 0 ? c.w->index : static_cast<unsigned>(f.warp), f.lane);
             return out;
         }
     };
 
     program program_;
     device_heap heap_;
+    register_book book_;
     std::mutex mutex_;
     std::map<int, prepared> prepared_;
 };

@@ -71,6 +71,14 @@ struct div_op {
         return a / b;
     }
 };
+/// div.approx.f32 multiplies by a reciprocal, which is zero once it is subnormal.
+struct rough_div_op {
+    template <class T>
+    HANABI_PTX_FORCE static T of(T a, T b) {
+        const bool vanishes = std::fabs(b) > static_cast<T>(0x1p126f);
+        return vanishes ? a * std::copysign(T{0}, b) : a / b;
+    }
+};
 /// Not a NaN where one operand is none; -0 is below +0.
 struct min_op {
     template <class T>
@@ -96,6 +104,14 @@ struct nan_op {
     HANABI_PTX_FORCE static T of(T a, T b) {
         if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
         return Op::of(a, b);
+    }
+};
+/// The smaller or larger magnitude.
+template <class Op>
+struct magnitude_op {
+    template <class T>
+    HANABI_PTX_FORCE static T of(T a, T b) {
+        return Op::of(std::fabs(a), std::fabs(b));
     }
 };
 /// The smaller or larger magnitude with the product's sign.
@@ -147,6 +163,7 @@ chosen one(const form& f) {
 template <class T, class Op>
 chosen extremum(const form& f) {
     if (f.has("xorsign")) return f.has("NaN") ? two<T, xorsign_op<nan_op<Op>>>(f) : two<T, xorsign_op<Op>>(f);
+    if (f.has("abs")) return f.has("NaN") ? two<T, magnitude_op<nan_op<Op>>>(f) : two<T, magnitude_op<Op>>(f);
     return f.has("NaN") ? two<T, nan_op<Op>>(f) : two<T, Op>(f);
 }
 
@@ -208,7 +225,7 @@ chosen arithmetic(const form& f) {
     if (is("add")) return two<T, add_op>(f);
     if (is("sub")) return two<T, sub_op>(f);
     if (is("mul")) return two<T, mul_op>(f);
-    if (is("div")) return two<T, div_op>(f);
+    if (is("div")) return f.has("approx") ? two<T, rough_div_op>(f) : two<T, div_op>(f);
     if (is("fma") || is("mad")) return fma_of<T>(f);
     if (is("min")) return extremum<T, min_op>(f);
     if (is("max")) return extremum<T, max_op>(f);

@@ -50,7 +50,9 @@ struct form {
     comparison compare = comparison::none;
     unsigned vector = 1;
     bool ftz = false, sat = false;
-    chosen lanewise; ///< filled by the decoder
+    chosen lanewise;         ///< filled by the decoder
+    std::string_view beyond; ///< what of it the executor does not have; empty: nothing
+    ptx::flow flow = ptx::flow::compute;
     int special = -1;
 
     bool has(std::string_view word) const noexcept {
@@ -107,8 +109,8 @@ inline void read_form(std::string_view mnemonic, form& f) {
         else if (word == "v8")
             f.vector = 8;
         else {
-            constexpr std::string_view roundings[] = {"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"};
-            for (std::size_t i = 0; i < 9; ++i)
+            constexpr std::string_view roundings[] = {"rn", "rz", "rm", "rp", "rna", "rs", "rni", "rzi", "rmi", "rpi"};
+            for (std::size_t i = 0; i < 10; ++i)
                 if (roundings[i] == word) f.round = static_cast<rounding>(i + 1);
             constexpr std::string_view comparisons[] = {"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
                                                         "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};

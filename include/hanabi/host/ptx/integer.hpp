@@ -210,7 +210,8 @@ HANABI_PTX_FORCE std::uint32_t pairwise(std::uint32_t a, std::uint32_t b, F f) {
     return low | static_cast<std::uint32_t>(high) << 16;
 }
 
-/// add, sub and mad with the carry flag.
+/// add, sub and mad with the carry flag. sub adds what is inverted, as devices do: its flag says that nothing was borrowed, which
+/// shows where sub.cc and addc, or add.cc and subc, follow each other.
 template <class U, bool Subtract, bool In, bool Out>
 struct with_carry {
     static void run(context& c, const instruction& in, std::uint32_t mask) {
@@ -222,9 +223,10 @@ struct with_carry {
             const U incoming = In ? static_cast<U>(carry >> i & 1) : U{0};
             bool out;
             U result;
-            if constexpr (Subtract) { // the flag is a borrow
-                result = static_cast<U>(a[i] - b[i] - incoming);
-                out = a[i] < b[i] || (a[i] == b[i] && incoming != 0);
+            if constexpr (Subtract) {
+                const bool borrow = In && incoming == 0;
+                result = static_cast<U>(a[i] - b[i] - borrow);
+                out = a[i] > b[i] || (a[i] == b[i] && !borrow);
             } else {
                 result = static_cast<U>(a[i] + b[i] + incoming);
                 out = result < a[i] || (result == a[i] && (b[i] != 0 && incoming != 0));

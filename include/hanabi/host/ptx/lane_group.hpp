@@ -55,6 +55,11 @@ inline bool join(warp& w, group& a, group& b) {
         return false;
     if (a.state != doing::converging && b.state != doing::converging) return false;
     copy_lanes(x, y, b.mask);
+    if (!x.tops.empty() || !y.tops.empty()) { // the lanes' stacks, too
+        if (x.tops.empty()) x.tops.assign(lanes, x.local_top);
+        each_lane(b.mask, [&](unsigned i) { x.tops[i] = y.tops.empty() ? y.local_top : y.tops[i]; });
+    }
+    for (observer* o : w.owner->observers) o->joined(w, x, y, b.mask);
     x.live |= b.mask;
     y.live &= ~b.mask;
     b.at = &x;

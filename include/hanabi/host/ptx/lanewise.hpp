@@ -32,6 +32,11 @@
 #define HANABI_PTX_LOOP
 #endif
 
+#if defined(__clang__) // of some functions there are no vectors to be had, which it would complain of at -O2
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 namespace hanabi::host::ptx {
 
 /// Whether the processor has what the second set of loops needs.
@@ -138,5 +143,9 @@ handler quaternary(F) noexcept {
 } // namespace lanewise
 
 } // namespace hanabi::host::ptx
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 #endif

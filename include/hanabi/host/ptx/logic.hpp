@@ -227,6 +227,8 @@ inline chosen pick_logic(const form& f) {
             using T = decltype(zero);
             if (by == type::s32)
                 return typed(ternary<T, T, T, std::int32_t>([](T a, T b, std::int32_t c) { return c >= 0 ? a : b; }), t, {t, t, by});
+            if (f.ftz) // a subnormal is zero, whatever its sign
+                return typed(ternary<T, T, T, float>([](T a, T b, float c) { return c > -0x1p-126f ? a : b; }), t, {t, t, by});
             return typed(ternary<T, T, T, float>([](T a, T b, float c) { return c >= 0 ? a : b; }), t, {t, t, by});
         });
     }

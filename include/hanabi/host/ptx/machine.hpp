@@ -10,6 +10,7 @@
 #define HANABI_HOST_PTX_MACHINE_HPP
 
 #include <hanabi/driver/status.hpp>
+#include <hanabi/host/definedness.hpp>
 #include <hanabi/host/extent.hpp>
 #include <hanabi/host/ptx/program.hpp>
 
@@ -39,6 +40,9 @@ struct fault {
     driver::status status;
     std::string what;
     unsigned lane = 0;
+    int warp = -1;          ///< of the block at work; -1: the warp at work
+    std::string place = {}; ///< of what was found earlier, as place_text() tells it; "": where the machine is
+    bool race = false;      ///< goes before what an observer found earlier and keeps
 };
 
 /// Bytes at 64-byte boundaries.
@@ -68,7 +72,8 @@ struct frame {
     std::uint32_t return_to = 0;
     std::uint32_t live = 0;
     std::uint32_t local_base = 0;
-    std::uint32_t local_top = 0; ///< grows by alloca
+    std::uint32_t local_top = 0;     ///< the highest of its lanes
+    std::vector<std::uint32_t> tops; ///< of each lane, once one has called alloca
     std::uint32_t depth = 0;
 };
 
@@ -97,6 +102,7 @@ struct async_copy {
     const std::byte* from = nullptr;
     std::uint32_t size = 0, taken = 0; ///< bytes beyond `taken` are zeros
     std::uint32_t mark = 0;            ///< offset in shared memory
+    std::uint32_t pc = 0;              ///< of the cp.async
     std::uint8_t lane = 0;
 };
 struct async_batch {
@@ -106,6 +112,27 @@ struct async_batch {
 
 struct block;
 struct launch;
+struct warp;
+
+/// What goes on by itself and is not ended: bulk copies and reductions, st.async, red.async; or the arrival at an mbarrier
+/// that follows cp.async.
+struct bulk_operation {
+    std::byte* to = nullptr;
+    const std::byte* from = nullptr;
+    std::vector<std::byte> taken; ///< what was read already, instead of `from`
+    std::uint32_t size = 0;
+    std::byte* mbarrier = nullptr;
+    block* target = nullptr;      ///< whose shared memory `to` is in; null: global memory
+    warp* after = nullptr;        ///< of an arrival: whose cp.async (of `lane`) come before
+    std::uint16_t bytes = 0xffff; ///< of each 16, those that are written
+    std::uint8_t lane = 0;
+    std::uint8_t reduction = 0; ///< 0: none, else one more than the number of the atomic operation
+    type of = type::none;
+};
+struct bulk_batch {
+    std::vector<bulk_operation> operations;
+    std::uint32_t mask = 0;
+};
 
 struct warp {
     block* owner = nullptr;
@@ -122,6 +149,8 @@ struct warp {
     std::uint32_t local_stride = 0;
     async_batch open;                 ///< cp.async not committed
     std::vector<async_batch> batches; ///< committed, oldest first
+    std::vector<bulk_operation> bulk_open;
+    std::vector<bulk_batch> bulk_batches;
     std::uint64_t executed = 0;
     std::uint64_t turns = 0;
     std::uint8_t interest = 0; ///< kinds of instructions that observers want to see
@@ -148,6 +177,7 @@ struct block {
     unsigned cluster_size = 1;
     std::uint32_t pending = 0;         ///< bytes that cp.async has not brought yet
     std::vector<std::uint8_t> unready; ///< of shared memory: such bytes
+    std::vector<bulk_operation> bulk;  ///< what reports to mbarriers of the block
     barrier_state* cluster_barrier = nullptr;
     unsigned next_warp = 0;
     std::span<observer* const> observers;
@@ -157,6 +187,7 @@ struct block {
 struct region {
     std::uintptr_t base = 0;
     std::size_t size = 0;
+    detail::definedness* defined = nullptr; ///< what of it has values; null: everything
 };
 
 /// What a launch asks of the driver around it.
@@ -167,6 +198,8 @@ class surroundings {
     virtual region find(std::uintptr_t address) const = 0;
     /// Why [address, address + size) may not be accessed.
     virtual std::string complaint(std::uintptr_t address, std::size_t size) const = 0;
+    /// An address of such an allocation, in words: what offset of which.
+    virtual std::string place(std::uintptr_t address) const = 0;
     virtual std::uint64_t allocate(std::size_t size) const = 0;
     virtual bool free(std::uint64_t address) const = 0;
     virtual void print(const std::string& text) const = 0;
@@ -182,6 +215,7 @@ struct launch {
     bool cooperative = false;
     std::uint32_t dynamic_shared = 0;
     std::uint32_t dynamic_offset = 0;
+    std::uint32_t reserved_shared = 0; ///< bytes at the start that are the system's: zeros at first
     std::vector<std::byte> parameters;
     std::vector<region> regions; ///< sorted
     const surroundings* outside = nullptr;

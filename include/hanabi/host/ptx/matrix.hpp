@@ -3,19 +3,20 @@
 // (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 
 /// \file
-/// Products of small matrices by a warp, and how their parts get into registers: PTX manual, "mma", "ldmatrix", "stmatrix",
-/// "wmma". Sums are made in double (integers exactly) and rounded once: within the tolerance that devices leave.
+/// Products of small matrices by a warp: PTX manual, "mma", "mma.sp". Sums are made in double (integers exactly) and rounded
+/// once: within the tolerance that devices leave.
 
 #ifndef HANABI_HOST_PTX_MATRIX_HPP
 #define HANABI_HOST_PTX_MATRIX_HPP
 
-#include <hanabi/host/ptx/address.hpp>
-#include <hanabi/host/ptx/decode_memory.hpp>
+#include <hanabi/host/log.hpp>
 #include <hanabi/host/ptx/decoder.hpp>
+#include <hanabi/host/ptx/matrix_move.hpp>
 #include <hanabi/host/ptx/small_float.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -27,10 +28,7 @@ namespace hanabi::host::ptx {
 
 namespace matrix_detail {
 
-/// Where element e of a lane's part lies: row and column. PTX manual, "Matrix Fragments for mma". `bits` of an element.
-struct cell {
-    unsigned row, column;
-};
+/// Where element e of a lane's part lies. PTX manual, "Matrix Fragments for mma". `bits` of an element.
 inline cell part_a(unsigned bits, unsigned m, unsigned lane, unsigned e) noexcept {
     const unsigned quad = lane / 4, in_quad = lane % 4;
     if (bits == 64) return {m == 8 ? quad : quad + 8 * (e & 1), in_quad + (m == 8 ? 4 * e : 4 * (e >> 1))};
@@ -47,178 +45,282 @@ inline cell part_c(unsigned m, unsigned lane, unsigned e) noexcept {
     return {lane / 4 + (m == 8 ? 0 : 8 * (e >> 1)), lane % 4 * 2 + (e & 1)};
 }
 
-/// What an mma is, in the side table behind instruction::target: shape, types, and the registers of d, a, b, c.
+/// What an mma is: shape, types, how. In instruction::immediate; the registers of d, a, b, c are in the side table.
 struct shape {
-    std::uint8_t m, n, k;
+    std::uint16_t k;
     type a, b, c, d;
-    bool saturate;
+    std::uint8_t m : 6, saturate : 1, by_and : 1; ///< by_and: of b1, else xor
+    std::uint8_t n : 6, in_bytes : 1;             ///< elements of less than 8 bits have a byte each
 };
-inline unsigned bits_of(type t) noexcept { return 8 * size_of(t); }
-
-inline double element(const context& c, const std::vector<operand>& all, std::size_t first, type t, unsigned lane, unsigned e) noexcept {
-    switch (t) {
-    case type::f64: return c.at<double>(all[first + e])[lane];
-    case type::f32: return static_cast<double>(c.at<float>(all[first + e])[lane]);
-    case type::tf32:
-        return static_cast<double>(
-            std::bit_cast<float>(c.at<std::uint32_t>(all[first + e])[lane] & 0xffffe000u)); // the low bits do not count
-    case type::s32: return c.at<std::int32_t>(all[first + e])[lane];
-    case type::f16:
-    case type::bf16: {
-        const auto h = static_cast<std::uint16_t>(c.at<std::uint32_t>(all[first + e / 2])[lane] >> (16 * (e % 2)));
-        return static_cast<double>(t == type::f16 ? half_value(h) : bfloat_value(h));
-    }
-    default: {
-        const std::uint32_t byte = c.at<std::uint32_t>(all[first + e / 4])[lane] >> (8 * (e % 4)) & 0xff;
-        if (t == type::e4m3) return e4m3_format::value(byte);
-        if (t == type::e5m2) return e5m2_format::value(byte);
-        return t == type::s8 ? static_cast<std::int8_t>(byte) : static_cast<int>(byte);
-    }
-    }
-}
-
-inline void multiply(context& c, const instruction& in, std::uint32_t mask) {
-    if (mask != ~0u) throw fault{driver::status::illegal_instruction, "mma needs all 32 lanes of the warp", first_lane(mask)};
-    const auto& all = c.l->code->extra;
+static_assert(sizeof(shape) == 8);
+inline shape shape_of(const instruction& in) noexcept {
     shape s;
     std::memcpy(&s, &in.immediate, sizeof s);
-    const unsigned m = s.m, n = s.n, k = s.k;
-    const unsigned count_a = m * k / lanes, count_b = n * k / lanes, count_c = m * n / lanes;
-    const auto registers = [](unsigned count, type t) { return size_of(t) >= 4 ? count : count * size_of(t) / 4; };
-    const std::size_t at_d = in.target, at_a = at_d + registers(count_c, s.d), at_b = at_a + registers(count_a, s.a),
-                      at_c = at_b + registers(count_b, s.b);
-    double a[16][64], b[64][8], d[16][8];
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-        for (unsigned e = 0; e < count_a; ++e) {
-            const cell x = part_a(bits_of(s.a == type::tf32 ? type::b32 : s.a), m, lane, e);
-            a[x.row][x.column] = element(c, all, at_a, s.a, lane, e);
-        }
-        for (unsigned e = 0; e < count_b; ++e) {
-            const cell x = part_b(bits_of(s.b == type::tf32 ? type::b32 : s.b), lane, e);
-            b[x.row][x.column] = element(c, all, at_b, s.b, lane, e);
-        }
-        for (unsigned e = 0; e < count_c; ++e) {
-            const cell x = part_c(m, lane, e);
-            d[x.row][x.column] = element(c, all, at_c, s.c, lane, e);
-        }
+    return s;
+}
+/// Bits from one element to the next in a register.
+inline unsigned step_of(type t, bool in_bytes) noexcept {
+    if (t == type::tf32) return 32;
+    return in_bytes && bits_of(t) < 8 ? 8 : bits_of(t);
+}
+/// Registers that hold so many elements of a lane.
+inline unsigned registers_of(unsigned elements, type t, bool in_bytes = false) noexcept {
+    const unsigned bits = step_of(t, in_bytes);
+    return bits >= 32 ? elements : elements * bits / 32;
+}
+
+/// The number that an element's bits mean.
+inline double number_of(std::uint32_t bits, type t) noexcept {
+    switch (t) {
+    case type::f32: return static_cast<double>(std::bit_cast<float>(bits));
+    case type::tf32: return static_cast<double>(std::bit_cast<float>(bits & 0xffffe000u)); // the low bits do not count
+    case type::s32: return static_cast<std::int32_t>(bits);
+    case type::f16: return static_cast<double>(half_value(static_cast<std::uint16_t>(bits)));
+    case type::bf16: return static_cast<double>(bfloat_value(static_cast<std::uint16_t>(bits)));
+    case type::e4m3: return e4m3_format::value(bits);
+    case type::e5m2: return e5m2_format::value(bits);
+    case type::e2m3: return e2m3_format::value(bits & 0x3f);
+    case type::e3m2: return e3m2_format::value(bits & 0x3f);
+    case type::e2m1: return e2m1_format::value(bits >> 2 & 0xf); // in the middle of its byte
+    case type::s8: return static_cast<std::int8_t>(bits);
+    case type::s4: return static_cast<std::int32_t>(bits << 28) >> 28;
+    default: return bits;
     }
-    for (unsigned i = 0; i < m; ++i)
-        for (unsigned j = 0; j < n; ++j)
-            for (unsigned q = 0; q < k; ++q) d[i][j] += a[i][q] * b[q][j];
-    for (unsigned lane = 0; lane < lanes; ++lane)
-        for (unsigned e = 0; e < count_c; ++e) {
-            const cell x = part_c(m, lane, e);
-            const double v = d[x.row][x.column];
-            switch (s.d) {
-            case type::f64: c.at<double>(all[at_d + e])[lane] = v; break;
-            case type::f32: c.at<float>(all[at_d + e])[lane] = static_cast<float>(v); break;
-            case type::f16: {
-                std::uint32_t& to = c.at<std::uint32_t>(all[at_d + e / 2])[lane];
-                const unsigned shift = 16 * (e % 2);
-                to = (to & ~(0xffffu << shift)) | static_cast<std::uint32_t>(to_half(v)) << shift;
-                break;
+}
+inline double element(const context& c, std::size_t first, type t, bool in_bytes, unsigned lane, unsigned e) noexcept {
+    const auto& all = c.l->code->extra;
+    if (t == type::f64) return c.at<double>(all[first + e])[lane];
+    const unsigned bits = step_of(t, in_bytes), packed = 32 / bits;
+    const std::uint32_t word = c.at<std::uint32_t>(all[first + e / packed])[lane];
+    return number_of(bits == 32 ? word : word >> (bits * (e % packed)) & ((1u << bits) - 1), t);
+}
+/// Rounds a sum and puts it into its register.
+inline void put_sum(const context& c, std::size_t first, const shape& s, unsigned lane, unsigned e, double v) noexcept {
+    const auto& all = c.l->code->extra;
+    switch (s.d) {
+    case type::f64: c.at<double>(all[first + e])[lane] = v; break;
+    case type::f32: c.at<float>(all[first + e])[lane] = static_cast<float>(v); break;
+    case type::f16: {
+        std::uint32_t& to = c.at<std::uint32_t>(all[first + e / 2])[lane];
+        const unsigned shift = 16 * (e % 2);
+        to = (to & ~(0xffffu << shift)) | static_cast<std::uint32_t>(to_half(v)) << shift;
+        break;
+    }
+    default: {
+        auto sum = static_cast<std::int64_t>(v); // exact: below 2^53
+        if (s.saturate) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+        c.at<std::int32_t>(all[first + e])[lane] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
+        break;
+    }
+    }
+}
+/// Where the registers of d, a, b and c begin in the side table. `half`: a has half of its elements.
+struct places_of {
+    std::size_t d, a, b, c;
+    unsigned elements_a, elements_b, elements_c;
+
+    places_of(const instruction& in, const shape& s, bool half = false)
+        : elements_a{s.m * s.k / lanes / (half ? 2u : 1u)}, elements_b{s.n * s.k / lanes}, elements_c{s.m * s.n / lanes} {
+        d = in.target;
+        a = d + registers_of(elements_c, s.d);
+        b = a + registers_of(elements_a, s.a, s.in_bytes);
+        c = b + registers_of(elements_b, s.b, s.in_bytes);
+    }
+};
+
+/// The columns of sparse a in which the elements of a row lie, by the metadata: PTX manual, "Sparse matrix storage". Of
+/// chunks of 4 (tf32: 2, 4 bits: 8) two are there (1, two pairs); 16 bits of metadata say which for 4 chunks. Of elements of
+/// 16 and 32 bits, a lane's word has a row in its lower half, and the row 8 below in its upper one; of smaller ones, all of it
+/// is of one row, and the next lane has the other.
+inline void spread(const context& c, const instruction& in, const shape& s, const double (&packed)[16][128], double (&a)[16][256],
+                   bool (&there)[16][256]) {
+    const auto put = [&](unsigned row, unsigned column, double v) {
+        a[row][column] = v;
+        there[row][column] = true;
+    };
+    const bool small = bits_of(s.a) < 16;
+    const unsigned chunk = s.a == type::tf32 ? 2 : s.a == type::s4 || s.a == type::u4 ? 8 : 4, chunks = s.k / chunk;
+    const unsigned in_word = small ? 8 : 4; // chunks
+    const unsigned words = chunks / in_word * (small ? 2 : 1), first = in.option * words;
+    for (unsigned row = 0; row < 16; ++row)
+        for (unsigned x = 0; x < chunks; ++x) {
+            const unsigned word = x / in_word;
+            const unsigned lane = row % 8 * 4 + first + (small ? 2 * word + row / 8 : word);
+            const unsigned shift = 4 * (x % in_word) + (small || row < 8 ? 0 : 16);
+            const std::uint32_t which = c.at<std::uint32_t>(in.a)[lane] >> shift & 0xf, low = which & 3, high = which >> 2;
+            if (chunk == 2) {
+                put(row, 2 * x + (low >> 1), packed[row][x]);
+                continue;
             }
-            default: {
-                auto sum = static_cast<std::int64_t>(v); // exact: below 2^53
-                if (s.saturate) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
-                c.at<std::int32_t>(all[at_d + e])[lane] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
-                break;
-            }
-            }
+            if (low == high)
+                throw fault{driver::status::illegal_instruction,
+                            detail::say("mma.sp: the metadata has column ", low, " of chunk ", x, " of row ", row, " twice"), lane};
+            const unsigned at = 2 * x;
+            if (chunk == 4) {
+                put(row, 4 * x + low, packed[row][at]);
+                put(row, 4 * x + high, packed[row][at + 1]);
+            } else
+                for (unsigned k = 0; k < 2; ++k) {
+                    put(row, 8 * x + 2 * low + k, packed[row][2 * at + k]);
+                    put(row, 8 * x + 2 * high + k, packed[row][2 * at + 2 + k]);
+                }
         }
 }
 
-/// ldmatrix and stmatrix of 8 by 8 matrices of 16-bit elements: lanes 8i to 8i + 7 give the rows of matrix i. option + 8:
-/// transposed.
-template <bool Store>
-void move_matrix(context& c, const instruction& in, std::uint32_t mask) {
-    if (mask != ~0u)
-        throw fault{driver::status::illegal_instruction, "ldmatrix and stmatrix need all 32 lanes of the warp", first_lane(mask)};
-    const bool transposed = (in.option & 8) != 0;
-    for (unsigned x = 0; x < in.count; ++x) {
-        std::byte* rows[8];
-        for (unsigned r = 0; r < 8; ++r) {
-            const unsigned lane = 8 * x + r;
-            const std::uint64_t at =
-                wide_value(c, in.a, (in.option & narrow_address) != 0 ? 4 : 8, lane) + static_cast<std::uint64_t>(in.immediate);
-            rows[r] = resolve_one(c, in.in, at, 16, Store ? access::store : access::load, lane);
-        }
-        std::uint32_t* const data = c.at<std::uint32_t>(c.l->code->extra[in.target + x]);
-        for (unsigned lane = 0; lane < lanes; ++lane) {
-            std::uint16_t pair[2] = {static_cast<std::uint16_t>(data[lane]), static_cast<std::uint16_t>(data[lane] >> 16)};
-            for (unsigned e = 0; e < 2; ++e) {
-                const unsigned row = transposed ? lane % 4 * 2 + e : lane / 4, column = transposed ? lane / 4 : lane % 4 * 2 + e;
-                if (Store)
-                    std::memcpy(rows[row] + 2 * column, &pair[e], 2);
-                else
-                    std::memcpy(&pair[e], rows[row] + 2 * column, 2);
+template <bool Sparse>
+void multiply(context& c, const instruction& in, std::uint32_t mask) {
+    if (mask != ~0u) throw fault{driver::status::illegal_instruction, "mma needs all 32 lanes of the warp", first_lane(mask)};
+    const shape s = shape_of(in);
+    const unsigned m = s.m, n = s.n, k = s.k;
+    const places_of at{in, s, Sparse};
+    double a[16][256], b[256][8], d[16][8];
+    bool there[16][256];
+    if constexpr (Sparse) {
+        double packed[16][128];
+        for (unsigned lane = 0; lane < lanes; ++lane)
+            for (unsigned e = 0; e < at.elements_a; ++e) {
+                const cell x = part_a(step_of(s.a, s.in_bytes), m, lane, e);
+                packed[x.row][x.column] = element(c, at.a, s.a, s.in_bytes, lane, e);
             }
-            if (!Store) data[lane] = pair[0] | static_cast<std::uint32_t>(pair[1]) << 16;
+        for (auto& row : there) std::fill(row, row + k, false);
+        spread(c, in, s, packed, a, there);
+    } else
+        for (unsigned lane = 0; lane < lanes; ++lane)
+            for (unsigned e = 0; e < at.elements_a; ++e) {
+                const cell x = part_a(step_of(s.a, s.in_bytes), m, lane, e);
+                a[x.row][x.column] = element(c, at.a, s.a, s.in_bytes, lane, e);
+            }
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+        for (unsigned e = 0; e < at.elements_b; ++e) {
+            const cell x = part_b(step_of(s.b, s.in_bytes), lane, e);
+            b[x.row][x.column] = element(c, at.b, s.b, s.in_bytes, lane, e);
         }
+        for (unsigned e = 0; e < at.elements_c; ++e) {
+            const cell x = part_c(m, lane, e);
+            d[x.row][x.column] = element(c, at.c, s.c, false, lane, e);
+        }
+    }
+    const bool differ = s.a == type::b1 && !s.by_and; // counts the bits that differ
+    for (unsigned i = 0; i < m; ++i)
+        for (unsigned j = 0; j < n; ++j)
+            for (unsigned q = 0; q < k; ++q) {
+                if (Sparse && !there[i][q]) continue; // not a zero: that times infinity would be a NaN
+                d[i][j] += differ ? std::fabs(a[i][q] - b[q][j]) : a[i][q] * b[q][j];
+            }
+    for (unsigned lane = 0; lane < lanes; ++lane)
+        for (unsigned e = 0; e < at.elements_c; ++e) {
+            const cell x = part_c(m, lane, e);
+            put_sum(c, at.d, s, lane, e, d[x.row][x.column]);
+        }
+}
+
+/// mma.m8n8k4 of f16: four products, each by 8 lanes: four from 4i on, and those 16 above. option: 1 a by columns, 2 b by
+/// rows.
+inline void multiply_quads(context& c, const instruction& in, std::uint32_t mask) {
+    if (mask != ~0u) throw fault{driver::status::illegal_instruction, "mma needs all 32 lanes of the warp", first_lane(mask)};
+    const shape s = shape_of(in);
+    const std::size_t at_a = in.target + (s.d == type::f16 ? 4u : 8u), at_b = at_a + 2, at_c = at_b + 2;
+    const auto sum_cell = [](type t, unsigned lane, unsigned e) -> cell {
+        const unsigned upper = lane < 16 ? 0 : 4;
+        if (t == type::f16) return {lane % 4 + upper, e};
+        return {(lane & 1) + (e & 2) + upper, (e & 4) + (lane & 2) + (e & 1)};
+    };
+    for (unsigned quad = 0; quad < 4; ++quad) {
+        double a[8][4], b[4][8], d[8][8];
+        const auto each = [&](auto f) {
+            for (unsigned x = 0; x < 8; ++x) f(4 * quad + x % 4 + (x < 4 ? 0 : 16));
+        };
+        each([&](unsigned lane) {
+            const unsigned upper = lane < 16 ? 0 : 4;
+            for (unsigned e = 0; e < 4; ++e) {
+                const cell in_a = (in.option & 1) != 0 ? cell{e + upper, lane % 4} : cell{lane % 4 + upper, e};
+                const cell in_b = (in.option & 2) != 0 ? cell{lane % 4, e + upper} : cell{e, lane % 4 + upper};
+                a[in_a.row][in_a.column] = element(c, at_a, type::f16, false, lane, e);
+                b[in_b.row][in_b.column] = element(c, at_b, type::f16, false, lane, e);
+            }
+            for (unsigned e = 0; e < 8; ++e) {
+                const cell x = sum_cell(s.c, lane, e);
+                d[x.row][x.column] = element(c, at_c, s.c, false, lane, e);
+            }
+        });
+        for (unsigned i = 0; i < 8; ++i)
+            for (unsigned j = 0; j < 8; ++j)
+                for (unsigned q = 0; q < 4; ++q) d[i][j] += a[i][q] * b[q][j];
+        each([&](unsigned lane) {
+            for (unsigned e = 0; e < 8; ++e) {
+                const cell x = sum_cell(s.d, lane, e);
+                put_sum(c, in.target, s, lane, e, d[x.row][x.column]);
+            }
+        });
     }
 }
 
 } // namespace matrix_detail
 
-/// Decodes mma, ldmatrix, stmatrix and movmatrix; false for others.
+/// Decodes mma and mma.sp; false for others.
 inline bool decode_matrix(decoder& d, const form& f, const statement& s) {
     using namespace matrix_detail;
     const auto& a = s.arguments;
-    const auto list = [&](const argument& of, std::vector<operand>& to, bool written, unsigned bytes) {
-        const type t = bytes == 8 ? type::b64 : type::b32;
-        if (of.kind != argument_kind::vector) {
-            to.push_back(written ? d.destination(of) : d.source(of, t));
-            return 1u;
-        }
-        for (unsigned k = 0; k < of.count; ++k)
-            to.push_back(written ? d.destination(s.elements[of.first + k]) : d.source(s.elements[of.first + k], t));
-        return of.count;
-    };
-    if (f.op == "ldmatrix" || f.op == "stmatrix") {
-        const bool store = f.op == "stmatrix";
-        decoder::need(f.has("m8n8") && f.of() == type::b16, "ldmatrix and stmatrix of other than 8 by 8 elements of 16 bits");
-        instruction i = d.make(store ? &move_matrix<true> : &move_matrix<false>, step::converge);
-        i.in = f.has_space ? space::shared : space::generic;
-        std::vector<operand> all;
-        i.count = static_cast<std::uint8_t>(list(a.at(store ? 1 : 0), all, !store, 4));
-        decoder::need(i.count == (f.has("x4") ? 4 : f.has("x2") ? 2 : 1), "another number of registers than there are matrices");
-        decode_detail::decode_address(d, a.at(store ? 0 : 1), i);
-        if (f.has("trans")) i.option = static_cast<std::uint8_t>(i.option | 8);
-        i.e = d.immediate(~0u, 4);
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
-        d.emit(i);
-        return true;
-    }
     if (f.op != "mma") return false;
-    decoder::need(!f.has("sp") && !f.has("sp::ordered_metadata") && !f.has("block_scale") && f.types.size() == 4,
-                  "mma of this kind is not supported");
+    decoder::need(!f.has("block_scale"), "block scaling is not supported");
+    decoder::need(f.types.size() == 4, "mma takes four types");
+    const bool sparse = f.has("sp") || f.has("sp::ordered_metadata");
     shape sh{};
     for (const std::string_view w : f.words) {
         unsigned m = 0, n = 0, k = 0;
-        if (w.size() >= 6 && w[0] == 'm' && std::sscanf(std::string{w}.c_str(), "m%un%uk%u", &m, &n, &k) == 3)
-            sh = {static_cast<std::uint8_t>(m), static_cast<std::uint8_t>(n), static_cast<std::uint8_t>(k), {}, {}, {}, {}, false};
+        if (w.size() >= 6 && w[0] == 'm' && std::sscanf(std::string{w}.c_str(), "m%un%uk%u", &m, &n, &k) == 3 && m <= 32 && n <= 32 &&
+            k <= 256) {
+            sh.m = m & 0x3f;
+            sh.n = n & 0x3f;
+            sh.k = static_cast<std::uint16_t>(k);
+        }
     }
     sh.d = f.types[0];
     sh.a = f.types[1];
     sh.b = f.types[2];
     sh.c = f.types[3];
     sh.saturate = f.has("satfinite");
-    const unsigned bytes_a = size_of(sh.a), bytes_b = size_of(sh.b);
-    const bool known = (sh.m == 16 || (sh.m == 8 && (sh.k == 16 || (sh.k == 4 && sh.a == type::f64)))) && sh.n == 8 && sh.k != 0 &&
-                       sh.k <= 64 && bytes_a == bytes_b && f.has("row") && f.has("col");
-    decoder::need(known, "mma of this shape is not supported");
-    instruction i = d.make(&multiply, step::converge);
+    sh.by_and = f.has("and");
+    sh.in_bytes = f.has("kind::f8f6f4");
+    const unsigned bits = step_of(sh.a, sh.in_bytes), row_bits = bits * sh.k;
+    const bool quads = sh.m == 8 && sh.k == 4 && sh.a == type::f16;
+    const bool fits = quads               ? sh.n == 8 && !sparse
+                      : sparse            ? sh.m == 16 && bits <= 32 && (row_bits == 256 || row_bits == 512) && sh.a != type::b1
+                      : sh.a == type::f64 ? sh.m == 8 ? sh.k == 4 : sh.m == 16 && (sh.k == 4 || sh.k == 8 || sh.k == 16)
+                      : sh.m == 16 ? row_bits == 128 || row_bits == 256
+                                          : sh.m == 8 && row_bits == 128 && sh.d == type::s32;
+    decoder::need(fits && sh.n == 8 && step_of(sh.b, sh.in_bytes) == bits && (quads || (f.has("row") && f.has("col"))),
+                  "mma of this shape and these types");
+    instruction i = d.make(quads ? &multiply_quads : sparse ? &multiply<true> : &multiply<false>, step::converge);
     i.e = d.immediate(~0u, 4);
     std::vector<operand> all;
-    const auto registers = [](unsigned count, type t) { return size_of(t) >= 4 ? count : count * size_of(t) / 4; };
-    const bool right = list(a.at(0), all, true, size_of(sh.d)) == registers(sh.m * sh.n / lanes, sh.d) &&
-                       list(a.at(1), all, false, bytes_a) == registers(sh.m * sh.k / lanes, sh.a) &&
-                       list(a.at(2), all, false, bytes_b) == registers(sh.n * sh.k / lanes, sh.b) &&
-                       list(a.at(3), all, false, size_of(sh.c)) == registers(sh.m * sh.n / lanes, sh.c);
-    decoder::need(right, "another number of registers than the shape has");
+    const auto right = [&](std::size_t k, bool written, type t, unsigned elements, bool in_bytes) {
+        return list_registers(d, s, a.at(k), all, written, size_of(t)) == registers_of(elements, t, in_bytes);
+    };
+    const unsigned sums = quads ? 8 : sh.m * sh.n / lanes;
+    const unsigned elements_a = quads ? 4 : sh.m * sh.k / lanes / (sparse ? 2u : 1u), elements_b = quads ? 4 : sh.n * sh.k / lanes;
+    decoder::need(right(0, true, sh.d, sums, false) && right(1, false, sh.a, elements_a, sh.in_bytes) &&
+                      right(2, false, sh.b, elements_b, sh.in_bytes) && right(3, false, sh.c, sums, false),
+                  "another number of registers than the shape has");
+    if (quads) { // of two layouts, the first is that of a
+        bool first = true;
+        for (const std::string_view w : f.words) {
+            if (w != "row" && w != "col") continue;
+            if (w == (first ? "col" : "row")) i.option = static_cast<std::uint8_t>(i.option | (first ? 1 : 2));
+            first = false;
+        }
+    }
+    if (sparse) {
+        i.a = d.source(a.at(4), type::b32);
+        decoder::need(a.at(5).kind == argument_kind::integer, "mma.sp takes a number that says which threads have the metadata");
+        i.option = static_cast<std::uint8_t>(a[5].bits & 3);
+        const unsigned words = row_bits / 256 * (bits < 16 ? 2 : 1);
+        decoder::need((i.option + 1) * words <= 4, "mma.sp has no metadata in these threads");
+    }
     static_assert(sizeof(shape) <= sizeof i.immediate);
     std::memcpy(&i.immediate, &sh, sizeof sh);
+    i.count = static_cast<std::uint8_t>(registers_of(sums, sh.d)); // for observers: of d, and all
+    i.width = static_cast<std::uint8_t>(all.size());
     i.target = static_cast<std::uint32_t>(d.p.extra.size());
     d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
     d.emit(i);

@@ -13,6 +13,7 @@
 
 namespace hanabi::host::ptx {
 
+struct async_copy;
 struct block;
 struct call_site;
 struct context;
@@ -24,7 +25,12 @@ struct warp;
 enum watched : std::uint8_t {
     accesses_memory = 1,
     orders_threads = 2, ///< fences, operations on mbarriers, waits for asynchronous copies
-    moves_values = 4    ///< every instruction
+    moves_values = 4,   ///< every instruction
+    reads_memory = 8,   ///< this and the following: with accesses_memory, what the access is
+    writes_memory = 16,
+    strong_access = 32,   ///< volatile, relaxed or stronger: others may do the same at the same time
+    releases_memory = 64, ///< what was done before is there for who acquires
+    within_warp = 128     ///< shfl, and what loads or stores local memory
 };
 
 /// Sees what one thread executes of a launch; may end the launch by throwing a fault. One object a thread of the host,
@@ -65,6 +71,22 @@ class observer {
         (void)barrier;
         (void)mask;
     }
+    /// cp.async has brought what it was to bring: the copy, which one lane of the warp waited for, is about to be made.
+    virtual void copied(context&, const async_copy&) {}
+    /// Lanes of one frame go on in another of the same function: groups that called it apart have come together.
+    virtual void joined(warp&, frame& to, frame& from, std::uint32_t mask) {
+        (void)to;
+        (void)from;
+        (void)mask;
+    }
+    /// A built-in function, called in the current instruction, reads memory for a lane: printf its arguments and texts.
+    virtual void reads(context&, std::uint64_t address, unsigned bytes, unsigned lane) {
+        (void)address;
+        (void)bytes;
+        (void)lane;
+    }
+    /// All that this thread of the host executes of the launch is done, without a fault. One thrown here has a place of its own.
+    virtual void finish() {}
     /// Lanes have ended.
     virtual void ended(warp&, std::uint32_t mask) { (void)mask; }
 };

@@ -9,6 +9,7 @@
 #ifndef HANABI_HOST_PTX_PROGRAM_HPP
 #define HANABI_HOST_PTX_PROGRAM_HPP
 
+#include <hanabi/host/ptx/flow.hpp>
 #include <hanabi/host/ptx/observer.hpp>
 #include <hanabi/host/ptx/type.hpp>
 
@@ -65,7 +66,10 @@ struct instruction {
     ptx::rounding round = ptx::rounding::none;
     std::uint8_t option = 0;
     std::uint8_t watched = moves_values; ///< kinds, for observers
+    ptx::flow flow = ptx::flow::compute;
     ptx::type kind_of = ptx::type::none;
+
+    void watch_as(unsigned kinds) noexcept { watched = static_cast<std::uint8_t>(watched | kinds); }
 };
 
 /// A parameter or return value of a function: a place in its parameter bytes, or a register.
@@ -144,8 +148,8 @@ enum class special : std::uint8_t {
     is_explicit_cluster,
     envreg1,
     envreg2,
-    zero,
-    current_graph_exec
+    current_graph_exec,
+    always_zero ///< fourth elements of vectors, and what this driver gives no value: %envreg3, %pm0
 };
 
 /// A function or kernel.
@@ -180,11 +184,18 @@ struct shared_variable {
     std::uint32_t offset = 0;
 };
 
-/// The operation that instructs a warp what to do, for messages.
+/// Where the instructions from one on come from, for messages: PTX manual, ".loc".
 struct source_line {
+    /// A place in a file; line 0: none.
+    struct place {
+        std::uint32_t file = 0;
+        std::uint32_t line = 0;
+        std::uint32_t column = 0;
+        bool operator==(const place&) const = default;
+    };
     std::uint32_t at = 0; ///< index of an instruction
-    std::uint32_t file = 0;
-    std::uint32_t line = 0;
+    place here;
+    place inlined_at; ///< where the function that it is part of was called, when it has become part of another
 };
 
 /// Constants: 32 equal values each, at 64-byte boundaries.
@@ -235,6 +246,7 @@ struct program {
     std::vector<function> functions;
     std::unordered_map<std::string, int> function_index;
     std::vector<shared_variable> shared;
+    int reserved_shared = -1; ///< the variable among them that is the system's own
     std::vector<call_site> calls;
     std::vector<std::vector<std::uint32_t>> tables; ///< of brx.idx: indices of instructions
     std::vector<operand> extra;                     ///< operands beyond the five of an instruction
@@ -259,6 +271,13 @@ struct program {
     };
     std::vector<pointer_value> pointers;
     std::unordered_map<std::string, std::vector<std::byte>> initial;
+    /// Variables that reading the module's declarations does not tell: those that a function declares for itself, under names
+    /// that no text can ask for, and those whose length is that of their initial value.
+    struct own_variable {
+        std::string name;
+        std::size_t size;
+    };
+    std::vector<own_variable> own;
     std::string error; ///< the text can't be read at all
     std::uint32_t error_line = 0;
 };

@@ -8,23 +8,30 @@
 #ifndef HANABI_HOST_PTX_READER_HPP
 #define HANABI_HOST_PTX_READER_HPP
 
+#include <hanabi/host/ptx/async_bulk.hpp>
 #include <hanabi/host/ptx/decode_arithmetic.hpp>
 #include <hanabi/host/ptx/decode_control.hpp>
 #include <hanabi/host/ptx/decode_memory.hpp>
 #include <hanabi/host/ptx/decoder.hpp>
+#include <hanabi/host/ptx/form_flow.hpp>
+#include <hanabi/host/ptx/local_stack.hpp>
 #include <hanabi/host/ptx/matrix.hpp>
+#include <hanabi/host/ptx/matrix_move.hpp>
 #include <hanabi/host/ptx/mbarrier.hpp>
 #include <hanabi/host/ptx/scope.hpp>
 #include <hanabi/host/ptx/statement.hpp>
 #include <hanabi/host/ptx/video.hpp>
+#include <hanabi/host/ptx/video_scalar.hpp>
 #include <hanabi/host/ptx/wmma.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,7 +45,9 @@ namespace hanabi::host::ptx {
 /// function::refusal.
 class reader {
   public:
-    reader(const char* first, const char* last, program& into) : in_{first, last}, p_{into}, d_{into, names_} {}
+    reader(const char* first, const char* last, program& into) : in_{first, last}, p_{into}, d_{into, names_} {
+        p_.code.reserve(static_cast<std::size_t>(last - first) / 24); // characters of an instruction, at least, on the average
+    }
 
     void read() {
         try {
@@ -63,6 +72,7 @@ class reader {
         bool array = false;
         bool unbounded = false;
 
+        std::uint32_t stride() const noexcept { return array ? size_of(of) : 0; }
         std::uint32_t size() const noexcept { return unbounded ? 0 : static_cast<std::uint32_t>(size_of(of) * vector * elements); }
         std::uint32_t alignment() const noexcept { return std::max({align, size_of(of) * vector, 1u}); }
     };
@@ -91,7 +101,7 @@ class reader {
             in_.need('{');
             in_.skip_block();
         } else if (word == ".pragma")
-            in_.skip_past(';');
+            pragma();
         else if (word == ".alias") {
             const std::string_view alias = in_.word();
             in_.need(',');
@@ -143,11 +153,9 @@ class reader {
                 out.align = static_cast<std::uint32_t>(n.bits);
             } else if (word == ".v2" || word == ".v4" || word == ".v8")
                 out.vector = static_cast<std::uint32_t>(word[2] - '0');
-            else if (word == ".attribute") {
-                in_.need('(');
-                in_.skip_past(')');
-            } else if (word == ".ptr" || word == ".global" || word == ".const" || word == ".shared" || word == ".local" ||
-                       word == ".param") {
+            else if (word == ".attribute")
+                attributes();
+            else if (word == ".ptr" || word == ".global" || word == ".const" || word == ".shared" || word == ".local" || word == ".param") {
                 if (word == ".ptr") { // what follows describes what it points to
                     const std::uint32_t kept = out.align;
                     for (;;) {
@@ -180,6 +188,8 @@ class reader {
             argument n;
             in_.peek();
             in_.number(n);
+            // Sizes have 32 bits.
+            if (n.bits > ~0u || d.elements * n.bits > ~0u / std::max(1u, size_of(d.of) * d.vector)) in_.fail("a variable of 4 GiB or more");
             d.elements *= n.bits;
             in_.need(']');
         }
@@ -190,38 +200,57 @@ class reader {
         for (declaration d = first;;) {
             bounds(d);
             if (where == ".shared") {
-                d_.globals[d.name] = {symbol_kind::shared, d.of, static_cast<std::uint32_t>(p_.shared.size()), d.size()};
+                d_.globals[d.name] = {symbol_kind::shared, d.of, static_cast<std::uint32_t>(p_.shared.size()), d.size(), d.stride()};
                 p_.shared.push_back({std::string{d.name}, d.size(), d.alignment(), 0});
             } else {
-                d_.globals[d.name] = {symbol_kind::variable, d.of, 0, d.size()};
-                if (in_.take('=')) initialise(d);
+                d_.globals[d.name] = {symbol_kind::variable, d.of, 0, d.size(), d.stride()};
+                if (in_.take('=')) {
+                    const std::size_t bytes = initialise(d, std::string{d.name}, false);
+                    if (d.unbounded) {
+                        d_.globals[d.name].size = static_cast<std::uint32_t>(bytes);
+                        p_.own.push_back({std::string{d.name}, bytes});
+                    }
+                }
             }
             if (!in_.take(',')) break;
-            d = first;
-            d.name = in_.word();
-            d.elements = 1;
-            d.array = d.unbounded = false;
+            d = next_of(first);
         }
         in_.need(';');
     }
-    void initialise(const declaration& d) {
-        std::vector<std::byte>& bytes = p_.initial[std::string{d.name}];
+    /// The next name of a declaration of several.
+    declaration next_of(const declaration& first) {
+        declaration d = first;
+        d.name = in_.word();
+        d.elements = 1;
+        d.array = d.unbounded = false;
+        return d;
+    }
+    /// A variable of the module that only this function, or a block in it, has a name for.
+    void own_variable(const declaration& d, const function& f) {
+        const std::size_t number = p_.own.size();
+        p_.own.push_back({f.name + "::" + std::string{d.name} + "#" + std::to_string(number), d.size()});
+        names_.declare(d.name, {symbol_kind::variable, d.of, static_cast<std::uint32_t>(number + 1), d.size(), d.stride()});
+        if (!in_.take('=')) return;
+        const std::size_t bytes = initialise(d, p_.own[number].name, true);
+        if (d.unbounded) p_.own[number].size = bytes;
+    }
+    /// The initial value of a variable: how many bytes it has. In a function, it can name what the function declares.
+    std::size_t initialise(const declaration& d, const std::string& variable, bool in_function) {
+        std::vector<std::byte>& bytes = p_.initial[variable];
         const unsigned size = size_of(d.of);
         const auto element = [&] {
             const std::size_t at = bytes.size();
             bytes.resize(at + size);
             argument a;
-            bool minus = in_.take('-');
             std::uint64_t value = 0, mask = 0;
-            char c = in_.peek();
-            if (c >= '0' && c <= '9') {
-                in_.number(a);
+            const char c = in_.peek();
+            if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '~' || c == '!' || c == '(' || c == '.') {
+                a = in_.term();
                 if (in_.peek() != '(') {
-                    value = a.kind == argument_kind::real ? decoder::real_bits(minus ? -a.value : a.value, d.of) : a.bits;
+                    a = in_.expression(a, 0);
+                    value = a.kind == argument_kind::real ? decoder::real_bits(a.value, d.of) : a.bits;
                     if (a.kind == argument_kind::integer && (d.of == type::f32 || d.of == type::f64))
-                        value = decoder::real_bits(static_cast<double>(static_cast<std::int64_t>(a.bits)) * (minus ? -1 : 1), d.of);
-                    else if (minus && a.kind == argument_kind::integer)
-                        value = ~value + 1;
+                        value = decoder::real_bits(static_cast<double>(static_cast<std::int64_t>(a.bits)), d.of);
                     for (unsigned b = 0; b < size; ++b) bytes[at + b] = static_cast<std::byte>(b < 8 ? value >> (8 * b) & 0xff : 0);
                     return;
                 }
@@ -237,27 +266,39 @@ class reader {
             }
             std::int64_t add = 0;
             while (in_.peek() == '+' || in_.peek() == '-') {
-                minus = in_.take('-');
+                const bool minus = in_.take('-');
                 if (!minus) in_.take('+');
-                in_.peek();
-                in_.number(a);
-                add += minus ? -static_cast<std::int64_t>(a.bits) : static_cast<std::int64_t>(a.bits);
+                const auto by = static_cast<std::int64_t>(in_.expression(in_.term(), 10).bits);
+                add += minus ? -by : by;
             }
             if (mask != 0) in_.need(')');
+            const symbol to = in_function ? names_.find(name) : symbol{};
+            std::string target{to.kind == symbol_kind::variable && to.where != 0 ? p_.own[to.where - 1].name : name};
             p_.pointers.push_back(
-                {std::string{d.name}, std::string{name}, at, add, size, mask == 0 ? 0u : static_cast<unsigned>(std::countr_zero(mask))});
+                {variable, std::move(target), at, add, size, mask == 0 ? 0u : static_cast<unsigned>(std::countr_zero(mask))});
         };
-        const auto list = [&](auto&& self) -> void {
+        // Inner braces are of no account: ptxas lays the values out one after the other, rows that are not full as well. Only an
+        // open array has as many rows as the outermost braces have entries.
+        std::size_t rows = 0;
+        const auto list = [&](auto&& self, bool outermost) -> void {
             if (!in_.take('{')) {
                 element();
                 return;
             }
+            const lexer::nesting level{in_};
             while (!in_.take('}')) {
-                self(self);
+                self(self, false);
+                if (outermost) ++rows;
                 if (!in_.take(',') && in_.peek() != '}') in_.fail("an initialiser that is not closed");
             }
         };
-        list(list);
+        list(list, true);
+        if (d.unbounded) {
+            const std::size_t whole = rows * size * d.vector * static_cast<std::size_t>(d.elements);
+            if (whole > std::size_t{1} << 30) in_.fail("an initial value of more than 1 GiB");
+            bytes.resize(std::max(bytes.size(), whole));
+        }
+        return bytes.size();
     }
 
     /// The parameters of a function, in brackets that come next.
@@ -267,9 +308,8 @@ class reader {
             const std::string_view where = in_.word();
             declaration d;
             if (where == ".reg") {
-                const std::string_view t = in_.word();
-                d.of = type_of(t.substr(t.empty() ? 0 : 1));
-                d.name = in_.word();
+                d = declare();
+                if (d.vector > 4) in_.fail("a vector of more than four registers");
             } else if (where == ".param") {
                 d = declare();
                 bounds(d);
@@ -280,17 +320,51 @@ class reader {
             p.size = d.size();
             p.align = d.alignment();
             p.in_register = where == ".reg";
-            if (p.in_register)
-                registers_.emplace_back(d.name, d.of);
-            else {
+            if (p.in_register) {
+                registers_.push_back({d.name, d.of, d.vector});
+                p.size = size_of(d.of);
+                for (unsigned k = 1; k < d.vector; ++k) { // each part of a vector is a parameter
+                    p.name = std::string{d.name} + "." + "xyzw"[k - 1];
+                    out.push_back(p);
+                }
+                if (d.vector > 1) p.name.back() = "xyzw"[d.vector - 1];
+            } else {
                 p.offset = (f.param_bytes + p.align - 1) / p.align * p.align;
                 f.param_bytes = p.offset + p.size;
-                formal_names_.emplace_back(d.name, symbol{kernel ? symbol_kind::kernel_param : symbol_kind::param, d.of, p.offset, p.size});
+                formal_names_.emplace_back(
+                    d.name, symbol{kernel ? symbol_kind::kernel_param : symbol_kind::param, d.of, p.offset, p.size, d.stride()});
             }
             out.push_back(std::move(p));
             if (!in_.take(',') && in_.peek() != ')') in_.fail("a list of parameters that is not closed");
         }
     }
+
+    /// What follows .attribute: names, some with numbers in brackets.
+    void attributes() {
+        in_.need('(');
+        for (int depth = 1; depth != 0;) {
+            if (in_.take('('))
+                ++depth;
+            else if (in_.take(')'))
+                --depth;
+            else if (!in_.take(',') && in_.word().empty())
+                in_.fail("an attribute that is not closed");
+        }
+    }
+    /// Advice to the assembler: strings, which may hold anything.
+    void pragma() {
+        do {
+            in_.peek();
+            in_.quoted();
+        } while (in_.take(','));
+        in_.need(';');
+    }
+
+    struct register_formal {
+        std::string_view name;
+        type of;
+        std::uint32_t vector;
+    };
 
     void read_function(bool kernel) {
         function f;
@@ -299,8 +373,7 @@ class reader {
         formal_names_.clear();
         if (in_.peek() == '.') { // .attribute
             in_.word();
-            in_.need('(');
-            in_.skip_past(')');
+            attributes();
         }
         if (!kernel && in_.peek() == '(') formals(f.results, f, false);
         const std::string_view name = in_.word();
@@ -323,8 +396,10 @@ class reader {
                 in_.quoted();
             else if (in_.take('(') || in_.take(')') || in_.take(',') || in_.take('='))
                 continue;
-            else if (in_.word().empty())
+            else if (const std::string_view word = in_.word(); word.empty())
                 in_.fail("the body of a function is expected");
+            else if (word == ".pragma")
+                pragma();
         }
         if (in_.take(';')) return;
         in_.need('{');
@@ -337,14 +412,17 @@ class reader {
         d_.self = &p_.functions[static_cast<std::size_t>(number)];
         function& f = *d_.self;
         names_.begin();
+        has_vectors_ = false;
         d_.tables.clear();
-        for (auto& [name, of] : registers_) {
-            names_.declare_register(name, of);
-            const symbol s = names_.find(name);
-            for (std::vector<formal>* list : {&f.results, &f.parameters})
-                for (formal& p : *list)
-                    if (p.in_register && p.name == name) p.offset = s.where;
+        for (const register_formal& r : registers_) {
+            if (r.vector > 1)
+                declare_vector(r.name, r.vector, r.of);
+            else
+                names_.declare_register(r.name, r.of);
         }
+        for (std::vector<formal>* list : {&f.results, &f.parameters})
+            for (formal& p : *list)
+                if (p.in_register) p.offset = names_.find(p.name).where;
         for (auto& [name, s] : formal_names_) names_.declare(name, s);
         names_.param_top = names_.param_most = f.kernel ? 0 : f.param_bytes;
         f.entry = static_cast<std::uint32_t>(p_.code.size());
@@ -363,6 +441,7 @@ class reader {
                 line_of_body(f);
         }
         d_.guard = {};
+        d_.how = flow::branch;
         d_.line = in_.line();
         d_.emit(d_.make(nullptr, step::ret)); // a function that ends without
         f.end = static_cast<std::uint32_t>(p_.code.size());
@@ -414,6 +493,7 @@ class reader {
         }
         statement_.mnemonic = word;
         in_.instruction_of(statement_);
+        if (has_vectors_) spread_vectors(statement_);
         statement_.line = line;
         if (!f.refusal.empty()) return; // it won't run
         try {
@@ -422,6 +502,68 @@ class reader {
             refuse(f, e.what);
         } catch (const std::out_of_range&) {
             refuse(f, "too few operands");
+        }
+    }
+    /// A register that is a vector; its parts have two names each.
+    void declare_vector(std::string_view name, std::uint32_t count, type of) {
+        names_.declare(name, {symbol_kind::vector, of, static_cast<std::uint32_t>(kept_.size()), count});
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const symbol part{symbol_kind::reg, of, names_.place(of), size_of(of)};
+            for (const char letter : {"xyzw"[k], "rgba"[k]}) {
+                kept_.push_back(std::string{name} + "." + letter);
+                names_.declare(kept_.back(), part);
+            }
+        }
+        has_vectors_ = true;
+    }
+    /// Such a register stands for the list of its parts; in a list, for them.
+    void spread_vectors(statement& s) {
+        const auto parts = [&](const argument& a) {
+            const symbol v = a.kind == argument_kind::name ? names_.find(a.name) : symbol{};
+            std::vector<argument> out;
+            for (std::uint32_t k = 0; v.kind == symbol_kind::vector && k < v.size; ++k) {
+                out.emplace_back().kind = argument_kind::name;
+                out.back().name = kept_[v.where + 2 * k];
+            }
+            return out;
+        };
+        for (argument& a : s.arguments) {
+            std::vector<argument> all = parts(a);
+            if (a.kind == argument_kind::list) {
+                for (std::uint32_t k = 0; k < a.count; ++k) {
+                    const argument one = s.elements[a.first + k];
+                    const std::vector<argument> inner = parts(one);
+                    if (inner.empty()) all.push_back(one);
+                    all.insert(all.end(), inner.begin(), inner.end());
+                }
+            } else if (all.empty())
+                continue;
+            else
+                a.kind = argument_kind::vector;
+            a.first = static_cast<std::uint32_t>(s.elements.size());
+            a.count = static_cast<std::uint32_t>(all.size());
+            s.elements.insert(s.elements.end(), all.begin(), all.end());
+        }
+    }
+    /// Elements of arrays become addresses: a distance, or a register that they are worked out in.
+    void place_elements(statement& s, const form& f) {
+        decoder::need(f.op == "ld" || f.op == "ldu" || f.op == "st" || f.op == "mov", "an element of an array as an operand");
+        for (argument& a : s.arguments) {
+            if (a.kind != argument_kind::element) continue;
+            const symbol array = d_.look_up(a.name);
+            if (array.kind == symbol_kind::unknown) decoder::unknown(a.name);
+            decoder::need(array.stride != 0, "what has an index is no array");
+            a.kind = f.op == "mov" ? argument_kind::name : argument_kind::memory;
+            if (a.second.empty()) {
+                a.offset *= array.stride;
+                continue;
+            }
+            const unsigned width = f.op == "mov" ? size_of(f.of()) : 8;
+            elements_.push_back(std::string{a.name} + "[" + std::to_string(elements_.size()) + "]");
+            names_.declare(elements_.back(), {symbol_kind::reg, type::b64, d_.element_of(a, array, width).where, width});
+            a.name = elements_.back();
+            a.second = {};
+            a.offset = 0;
         }
     }
     void refuse(function& f, const std::string& what) {
@@ -444,11 +586,23 @@ class reader {
                     p_.tables.emplace_back();
                     d_.tables.emplace(name, table);
                 }
-                do {
-                    const std::string_view target = in_.word();
+                const auto want = [&](std::string_view target) {
                     auto& entries = p_.tables[table];
+                    if (entries.size() == 4096) in_.fail("more than 4096 targets of a branch");
                     names_.want_label(target, table_entry | table << 12 | static_cast<std::uint32_t>(entries.size()), d_.line);
                     entries.push_back(0);
+                };
+                do {
+                    const std::string_view target = in_.word();
+                    if (!in_.take('<')) {
+                        want(target);
+                        continue;
+                    }
+                    argument count; // of labels that are numbered
+                    in_.peek();
+                    in_.number(count);
+                    in_.need('>');
+                    for (std::uint64_t k = 0; k < count.bits; ++k) want(kept_.emplace_back(std::string{target} + std::to_string(k)));
                 } while (in_.take(','));
                 in_.need(';');
                 return;
@@ -480,17 +634,19 @@ class reader {
                     in_.peek();
                     in_.number(n);
                     in_.need('>');
-                    names_.declare_range(name, static_cast<std::uint32_t>(n.bits), of);
-                } else if (vector > 1) {
-                    for (unsigned k = 0; k < vector; ++k) {
-                        kept_.push_back(std::string{name} + "." + "xyzw"[k]);
-                        names_.declare_register(kept_.back(), of);
+                    if (n.bits > (vector == 1 ? 1u << 24 : 1u << 16)) in_.fail("a range of too many registers");
+                    if (vector == 1) names_.declare_range(name, static_cast<std::uint32_t>(n.bits), of);
+                    for (std::uint64_t k = 0; vector > 1 && k < n.bits; ++k) {
+                        kept_.push_back(std::string{name} + std::to_string(k));
+                        declare_vector(kept_.back(), vector, of);
                     }
-                } else
+                } else if (vector > 1)
+                    declare_vector(name, vector, of);
+                else
                     names_.declare_register(name, of);
             } while (in_.take(','));
             in_.need(';');
-        } else if (word == ".param" || word == ".local" || word == ".shared") {
+        } else if (word == ".param" || word == ".local" || word == ".shared" || word == ".global" || word == ".const") {
             const declaration first = declare();
             for (declaration d = first;;) {
                 bounds(d);
@@ -499,36 +655,46 @@ class reader {
                     top = at + d.size();
                     return at;
                 };
-                if (word == ".param") {
-                    names_.declare(d.name, {symbol_kind::param, d.of, place(names_.param_top), d.size()});
+                if (word == ".global" || word == ".const")
+                    own_variable(d, f);
+                else if (word == ".param") {
+                    names_.declare(d.name, {symbol_kind::param, d.of, place(names_.param_top), d.size(), d.stride()});
                     names_.param_most = std::max(names_.param_most, names_.param_top);
                 } else if (word == ".local")
-                    names_.declare(d.name, {symbol_kind::local, d.of, place(f.local_bytes), d.size()});
+                    names_.declare(d.name, {symbol_kind::local, d.of, place(f.local_bytes), d.size(), d.stride()});
                 else {
-                    names_.declare(d.name, {symbol_kind::shared, d.of, static_cast<std::uint32_t>(p_.shared.size()), d.size()});
+                    names_.declare(d.name, {symbol_kind::shared, d.of, static_cast<std::uint32_t>(p_.shared.size()), d.size(), d.stride()});
                     d_.uses_shared(static_cast<std::uint32_t>(p_.shared.size()));
                     p_.shared.push_back({std::string{d.name}, d.size(), d.alignment(), 0});
                 }
                 if (!in_.take(',')) break;
-                d = first;
-                d.name = in_.word();
-                d.elements = 1;
-                d.array = d.unbounded = false;
+                d = next_of(first);
             }
             in_.need(';');
         } else if (word == ".loc") {
-            argument file, line;
-            in_.peek();
-            in_.number(file);
-            in_.peek();
-            in_.number(line);
-            in_.skip_line();
-            p_.lines.push_back(
-                {static_cast<std::uint32_t>(p_.code.size()), static_cast<std::uint32_t>(file.bits), static_cast<std::uint32_t>(line.bits)});
+            constexpr std::string_view inlined = "inlined_at ";
+            std::string_view text = in_.skip_line();
+            source_line line;
+            line.at = static_cast<std::uint32_t>(p_.code.size());
+            line.here = source_place(text);
+            if (const std::size_t at = text.find(inlined); at != std::string_view::npos)
+                line.inlined_at = source_place(text.substr(at + inlined.size()));
+            p_.lines.push_back(line);
         } else if (word == ".pragma")
-            in_.skip_past(';');
+            pragma();
         else
             in_.fail("'" + std::string{word} + "' is not expected here");
+    }
+
+    /// Three numbers, as .loc has them; 0 for those that are not there.
+    static source_line::place source_place(std::string_view text) noexcept {
+        std::uint32_t numbers[3] = {0, 0, 0};
+        for (std::uint32_t& n : numbers) {
+            text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+            const auto read = std::from_chars(text.data(), text.data() + text.size(), n);
+            text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+        }
+        return {numbers[0], numbers[1], numbers[2]};
     }
 
     void instruction_of(const statement& s) {
@@ -539,18 +705,52 @@ class reader {
             d_.guard = {g.where};
         }
         form& f = form_of(s.mnemonic);
+        d_.how = f.flow;
+        if (s.indexed) place_elements(statement_, f);
+        if (!f.beyond.empty()) decoder::refuse(std::string{f.beyond} + " are not supported");
         if (s.strange) decoder::refuse("an operand of a form that is not supported");
         if (decode_arithmetic(d_, f, s) || decode_memory(d_, f, s) || decode_control(d_, f, s) || decode_mbarrier(d_, f, s) ||
-            decode_matrix(d_, f, s) || decode_wmma(d_, f, s) || decode_video(d_, f, s))
+            decode_bulk(d_, f, s) || decode_matrix(d_, f, s) || decode_matrix_move(d_, f, s) || decode_wmma(d_, f, s) ||
+            decode_video(d_, f, s) || decode_scalar_video(d_, f, s) || decode_stack(d_, f, s))
             return;
         decoder::refuse("this instruction is not supported");
     }
+    /// Kinds of instructions that the executor does not have, by what they are.
+    static std::string_view out_of_scope(const form& f) noexcept {
+        constexpr std::string_view textures = "textures and surfaces", tensors = "TMA tensor copies and their descriptors";
+        constexpr struct {
+            std::string_view op, what;
+        } all[] = {{"tex", textures},
+                   {"tld4", textures},
+                   {"txq", textures},
+                   {"suld", textures},
+                   {"sust", textures},
+                   {"sured", textures},
+                   {"suq", textures},
+                   {"istypep", textures},
+                   {"wgmma", "products of matrices by a group of warps"},
+                   {"tcgen05", "tensor memory and its products"},
+                   {"tensormap", tensors},
+                   {"multimem", "multicast objects of several devices"},
+                   {"clusterlaunchcontrol", "cancelled launches of clusters"}};
+        for (const auto& known : all)
+            if (known.op == f.op) return known.what;
+        if (f.has("oob")) return "NaNs of what a tensor copy found out of bounds";
+        return f.has("tensor") && f.has("bulk") ? tensors : std::string_view{};
+    }
     form& form_of(std::string_view mnemonic) {
-        if (const auto found = forms_.find(mnemonic); found != forms_.end()) return *found->second;
+        // Those read lately are found without a hash of the whole.
+        const auto some = static_cast<unsigned char>(mnemonic.back()) * 5u + static_cast<unsigned char>(mnemonic[mnemonic.size() / 2]);
+        form*& recent = recent_[(mnemonic.size() + some) % std::size(recent_)];
+        if (recent != nullptr && recent->text == mnemonic) return *recent;
+        if (const auto found = forms_.find(mnemonic); found != forms_.end()) return *(recent = found->second);
         all_forms_.emplace_back();
         form& f = all_forms_.back();
+        recent = &f;
         read_form(mnemonic, f);
         f.lanewise = decode_detail::find_lanewise(f);
+        f.flow = flow_of(f);
+        f.beyond = out_of_scope(f);
         forms_.emplace(f.text, &f);
         return f;
     }
@@ -558,8 +758,14 @@ class reader {
     /// What follows from calls: refusals.
     void settle() {
         for (const auto& [alias, of] : aliases_)
-            if (const auto found = p_.function_index.find(std::string{of}); found != p_.function_index.end())
-                p_.function_index.emplace(std::string{alias}, found->second);
+            if (const auto found = p_.function_index.find(std::string{of}); found != p_.function_index.end()) {
+                const auto [own, made] = p_.function_index.emplace(std::string{alias}, found->second);
+                if (made || own->second == found->second) continue;
+                function& declared = p_.functions[static_cast<std::size_t>(own->second)]; // and maybe called already
+                if (declared.defined) continue;
+                declared = p_.functions[static_cast<std::size_t>(found->second)];
+                declared.name = std::string{alias};
+            }
         for (function& f : p_.functions) {
             if (!f.defined || !f.refusal.empty()) continue;
             for (const int callee : f.callees) {
@@ -590,8 +796,11 @@ class reader {
     statement statement_;
     std::unordered_map<std::string_view, form*> forms_;
     std::deque<form> all_forms_;
-    std::deque<std::string> kept_;
-    std::vector<std::pair<std::string_view, type>> registers_;
+    form* recent_[64]{};
+    std::deque<std::string> elements_; ///< names of the addresses of elements
+    std::deque<std::string> kept_;     ///< names that the text has not as such: of vectors' parts, in ranges of vectors and labels
+    bool has_vectors_ = false;         ///< the function has vectors of registers
+    std::vector<register_formal> registers_;
     std::vector<std::pair<std::string_view, symbol>> formal_names_;
     std::vector<std::pair<std::string_view, std::string_view>> aliases_;
     bool external_ = false;

@@ -37,6 +37,7 @@ namespace runtime_detail {
 inline std::string text_at(context& c, std::uint64_t address, unsigned lane) {
     std::string out;
     for (; out.size() < 65536; ++address) {
+        for (observer* o : c.b->observers) o->reads(c, address, 1, lane);
         const char letter = static_cast<char>(*resolve_one(c, space::generic, address, 1, access::load, lane));
         if (letter == '\0') break;
         out += letter;
@@ -52,6 +53,7 @@ inline std::string formatted(context& c, std::uint64_t format_address, std::uint
     const auto take = [&](unsigned size) {
         offset = (offset + size - 1) / size * size;
         std::uint64_t v = 0;
+        for (observer* o : c.b->observers) o->reads(c, arguments + offset, size, lane);
         std::memcpy(&v, resolve_one(c, space::generic, arguments + offset, size, access::load, lane), size);
         offset += size;
         return v;

@@ -19,14 +19,15 @@
 
 namespace hanabi::host::ptx {
 
-enum class symbol_kind : std::uint8_t { unknown, reg, param, local, shared, kernel_param, variable, function };
+enum class symbol_kind : std::uint8_t { unknown, reg, vector, param, local, shared, kernel_param, variable, function };
 
 /// What a name means.
 struct symbol {
     symbol_kind kind = symbol_kind::unknown;
     type of = type::none;
-    std::uint32_t where = 0; ///< offset, or number
-    std::uint32_t size = 0;
+    std::uint32_t where = 0;  ///< offset, or number; of a variable: one more than its number in program::own, or 0
+    std::uint32_t size = 0;   ///< bytes; of a vector of registers: how many
+    std::uint32_t stride = 0; ///< bytes from one element of an array to the next; 0 for what is no array
 };
 
 /// Names of one function. Registers get room when they are first used.
@@ -63,7 +64,7 @@ class scopes {
     }
 
     void declare_range(std::string_view prefix, std::uint32_t count, type of) {
-        range r{prefix, of, {}};
+        range r{prefix, of, size_of(of), {}};
         r.where.assign(count, ~0u);
         current().ranges.push_back(std::move(r));
     }
@@ -90,18 +91,18 @@ class scopes {
 
     symbol find(std::string_view name) {
         std::size_t digits = name.size();
-        while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-        const std::string_view prefix = name.substr(0, digits);
         std::uint32_t number = 0;
-        for (std::size_t i = digits; i < name.size() && i < digits + 9; ++i)
-            number = number * 10 + static_cast<std::uint32_t>(name[i] - '0');
+        for (std::uint32_t power = 1; digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9'; power *= 10)
+            number += power * static_cast<std::uint32_t>(name[--digits] - '0');
+        if (name.size() - digits > 9) number = ~0u; // more than any range has
+        const std::string_view prefix = name.substr(0, digits);
         for (std::size_t i = open_.size(); i-- != 0;) {
             scope& s = all_[open_[i]];
             if (digits != name.size())
                 for (range& r : s.ranges)
-                    if (r.prefix == prefix && number < r.where.size()) {
+                    if (number < r.where.size() && same(r.prefix, prefix)) {
                         if (r.where[number] == ~0u) r.where[number] = place(r.of);
-                        return {symbol_kind::reg, r.of, r.where[number], size_of(r.of)};
+                        return {symbol_kind::reg, r.of, r.where[number], r.size};
                     }
             if (s.names.empty()) continue;
             if (const auto found = s.names.find(name); found != s.names.end()) {
@@ -147,6 +148,7 @@ class scopes {
     struct range {
         std::string_view prefix;
         type of;
+        std::uint32_t size;
         std::vector<std::uint32_t> where;
     };
     struct scope {
@@ -157,6 +159,13 @@ class scopes {
         std::uint32_t param_before = 0;
     };
     scope& current() { return all_[open_.back()]; }
+    /// Of two prefixes, which are short and differ at the end.
+    static bool same(std::string_view a, std::string_view b) noexcept {
+        if (a.size() != b.size()) return false;
+        for (std::size_t i = a.size(); i-- != 0;)
+            if (a[i] != b[i]) return false;
+        return true;
+    }
     std::uint32_t take(std::uint32_t size) {
         const std::uint32_t at = bytes_;
         bytes_ += (size + 63) / 64 * 64;

@@ -72,10 +72,46 @@ inline constexpr known all[] = {{"%tid.x", special::tid_x, 4},
                                 {"%is_explicit_cluster", special::is_explicit_cluster, 0},
                                 {"%envreg1", special::envreg1, 4},
                                 {"%envreg2", special::envreg2, 4},
-                                {"%current_graph_exec", special::current_graph_exec, 8},
-                                {"%reserved_smem_offset_begin", special::zero, 4},
-                                {"%reserved_smem_offset_end", special::zero, 4},
-                                {"%reserved_smem_offset_cap", special::zero, 4}};
+                                {"%current_graph_exec", special::current_graph_exec, 8}};
+
+/// The system's own shared memory, as devices from sm_80 on have it at the start of each block's: cooperative groups keep
+/// their barriers and what warps hand each other in it. Zeros when a block begins.
+inline constexpr std::uint32_t reserved_shared_bytes = 1024;
+struct reserved_offset {
+    std::string_view name;
+    std::uint32_t value;
+};
+inline constexpr reserved_offset reserved_offsets[] = {{"%reserved_smem_offset_begin", 0},
+                                                       {"%reserved_smem_offset_end", reserved_shared_bytes},
+                                                       {"%reserved_smem_offset_cap", reserved_shared_bytes},
+                                                       {"%reserved_smem_offset_0", 0},
+                                                       {"%reserved_smem_offset_1", reserved_shared_bytes / 2}};
+
+/// Those of names that are made up: elements of vectors under their other letters, and numbered registers.
+inline const known* find_rare(std::string_view name) noexcept {
+    static constexpr known zero{"", special::always_zero, 4}, wide_zero{"", special::always_zero, 8};
+    if (name.size() < 4 || name[0] != '%') return nullptr;
+    const std::string_view vector = name.substr(0, name.size() - 1);
+    if (vector.back() == '.') {
+        const std::size_t element = std::string_view{"xyzwrgba"}.find(name.back());
+        if (element == std::string_view::npos) return nullptr;
+        for (const auto& k : all)
+            if (k.name.size() == name.size() && k.name.substr(0, vector.size()) == vector)
+                return element % 4 == 3 ? &zero : &k + element % 4;
+        return nullptr;
+    }
+    const auto numbered = [&](std::string_view prefix, std::string_view suffix, unsigned count) {
+        if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size()) return false;
+        unsigned number = 0;
+        for (const char c : name.substr(prefix.size(), name.size() - prefix.size() - suffix.size())) {
+            if (c < '0' || c > '9' || number >= count) return false;
+            number = 10 * number + static_cast<unsigned>(c - '0');
+        }
+        return number < count;
+    };
+    if (numbered("%pm", "_64", 8)) return &wide_zero;
+    return numbered("%envreg", "", 32) || numbered("%pm", "", 8) ? &zero : nullptr;
+}
 
 inline std::uint64_t nanoseconds() noexcept {
     return static_cast<std::uint64_t>(
@@ -117,7 +153,7 @@ inline std::uint64_t value(const context& c, special which, unsigned lane) noexc
     case special::lanemask_ge: return static_cast<std::uint32_t>(~((1u << lane) - 1u));
     case special::lanemask_gt: return static_cast<std::uint32_t>(~((2u << lane) - 1u));
     case special::dynamic_smem_size: return l.dynamic_shared;
-    case special::total_smem_size:
+    case special::total_smem_size: return b.shared_size - l.reserved_shared;
     case special::aggr_smem_size: return b.shared_size;
     case special::clusterid_x: return b.index.x / l.cluster.x;
     case special::clusterid_y: return b.index.y / l.cluster.y;
@@ -156,7 +192,7 @@ inline void read(context& c, const instruction& in, std::uint32_t mask) {
 inline const special_detail::known* find_special(std::string_view name) noexcept {
     for (const auto& k : special_detail::all)
         if (k.name == name) return &k;
-    return nullptr;
+    return special_detail::find_rare(name);
 }
 
 } // namespace hanabi::host::ptx

@@ -11,10 +11,13 @@
 
 #include <hanabi/host/log.hpp>
 #include <hanabi/host/ptx/address.hpp>
+#include <hanabi/host/ptx/async_bulk.hpp>
 #include <hanabi/host/ptx/async_copy.hpp>
 #include <hanabi/host/ptx/barrier.hpp>
 #include <hanabi/host/ptx/lane_group.hpp>
+#include <hanabi/host/ptx/local_stack.hpp>
 #include <hanabi/host/ptx/machine.hpp>
+#include <hanabi/host/ptx/place.hpp>
 #include <hanabi/host/ptx/runtime_call.hpp>
 
 #include <algorithm>
@@ -35,10 +38,9 @@ enum class progress : std::uint8_t { ended, more, stuck };
 /// Executes blocks on one thread. Where it is, is kept for messages.
 class stepper {
   public:
-    static constexpr std::uint32_t turn = 512;               ///< instructions of a group while others wait for theirs
-    static constexpr std::uint32_t warp_turn = 8192;         ///< of a warp
-    static constexpr std::uint32_t local_limit = 512u << 10; ///< bytes of a thread
-    static constexpr std::uint32_t depth_limit = 4096;       ///< calls within calls
+    static constexpr std::uint32_t turn = 512;         ///< instructions of a group while others wait for theirs
+    static constexpr std::uint32_t warp_turn = 8192;   ///< of a warp
+    static constexpr std::uint32_t depth_limit = 4096; ///< calls within calls
 
     explicit stepper(const launch& of, std::span<observer* const> observers = {})
         : l_{of}, code_{of.code->code.data()}, observers_{observers} {
@@ -55,11 +57,13 @@ class stepper {
         b.shared_size = l_.dynamic_offset + l_.dynamic_shared;
         if (b.shared.size() < b.shared_size) b.shared = room{(b.shared_size + 63u) / 64 * 64};
         if (b.shared_size != 0) std::memset(b.shared.data(), 0xff, b.shared_size); // a NaN, as the host driver's fresh memory
+        if (l_.reserved_shared != 0) std::memset(b.shared.data(), 0, l_.reserved_shared);
         const auto threads = static_cast<std::uint32_t>(l_.block.volume());
         const unsigned count = (threads + lanes - 1) / lanes;
         b.warps.resize(count);
         b.alive = threads;
         b.pending = 0;
+        b.bulk.clear();
         b.next_warp = 0;
         std::fill(b.unready.begin(), b.unready.end(), std::uint8_t{0});
         for (barrier_state& s : b.barriers) s = {};
@@ -74,6 +78,8 @@ class stepper {
             w.rotate = false;
             w.open = {};
             w.batches.clear();
+            w.bulk_open.clear();
+            w.bulk_batches.clear();
             w.groups.clear();
             w.groups.reserve(lanes + 2);
             w.spare.clear();
@@ -126,7 +132,7 @@ class stepper {
                     at_ = g.pc;
                     lane = first_lane(g.mask);
                 }
-                if (text.size() > 300) continue;
+                if (text.size() > 400) continue;
                 text += detail::say(text.empty() ? "" : "; ", "lanes ", detail::address_text(g.mask), " of warp ", w.index, " wait ");
                 if (g.state == doing::converging)
                     text += "for other lanes of their warp";
@@ -135,7 +141,7 @@ class stepper {
                 else
                     text += detail::say("at barrier ", g.barrier, ", where ", b.barriers[g.barrier].arrived, " of ",
                                         b.barriers[g.barrier].expected != 0 ? b.barriers[g.barrier].expected : b.alive, " threads are");
-                text += detail::say(" (line ", code_[g.pc].line, ")");
+                text += ", in " + line_text(*l_.code, g.pc);
             }
         throw fault{driver::status::launch_failed, "A deadlock: no thread of the block can go on: " + text, lane};
     }
@@ -149,6 +155,7 @@ class stepper {
             if (w.spare[i]->of == &f) {
                 frame* const found = w.spare[i];
                 w.spare.erase(w.spare.begin() + static_cast<std::ptrdiff_t>(i));
+                found->tops.clear();
                 return found;
             }
         auto made = std::make_unique<frame>();
@@ -160,37 +167,29 @@ class stepper {
         w.frames.push_back(std::move(made));
         return w.frames.back().get();
     }
-    void need_local(warp& w, std::uint32_t bytes) {
-        if (bytes <= w.local_stride) return;
-        if (bytes > local_limit)
-            throw fault{driver::status::hardware_stack_error,
-                        detail::say("A stack overflow: more than ", local_limit, " bytes of local memory in a thread"), 0};
-        const std::uint32_t stride = std::max(bytes, w.local_stride * 2);
-        std::vector<std::byte> grown(static_cast<std::size_t>(stride) * lanes, std::byte{0xff});
-        for (unsigned i = 0; i < lanes && w.local_stride != 0; ++i)
-            std::memcpy(grown.data() + static_cast<std::size_t>(i) * stride, w.local.data() + static_cast<std::size_t>(i) * w.local_stride,
-                        w.local_stride);
-        w.local = std::move(grown);
-        w.local_stride = stride;
-    }
-
     progress run_warp(warp& w) {
         c_.w = &w;
         std::uint32_t left = warp_turn;
+        std::uint32_t spent = 0; // since the groups took turns last: a call or a return must not begin it anew
         for (;;) {
             if (w.groups.size() > 1) group_detail::merge(w);
             group* const g = group_detail::choose(w);
-            if (g == nullptr) {
-                for (group& waiting : w.groups)
-                    if (waiting.state == doing::converging) check_missing(w, waiting);
-                return progress::stuck;
-            }
+            if (g == nullptr) return progress::stuck;
+            const bool in_turn = w.rotate;
             w.rotate = false;
             g->turn = ++w.turns;
             const std::uint32_t alone = w.groups.size() > 1 ? std::min(left, turn) : left;
             const std::uint32_t used = run_group(w, *g, alone);
             w.executed += used;
             left -= std::min(left, used);
+            spent = w.rotate || w.groups.size() < 2 ? 0 : spent + used;
+            if (in_turn && elsewhere_ && spent < turn) { // its turn goes on there
+                g->turn = 0;
+                w.rotate = true;
+            } else if (spent >= turn) {
+                spent = 0;
+                w.rotate = true;
+            }
             if (w.alive == 0) return progress::ended;
             if (left == 0 || yielded_) {
                 if (l_.budget != 0 && w.executed > l_.budget)
@@ -202,28 +201,11 @@ class stepper {
         }
     }
 
-    /// A warp operation names lanes that can't come any more.
-    void check_missing(warp& w, group& g) {
-        const instruction& in = code_[g.pc];
-        c_.g = &g;
-        c_.base[0] = g.at->registers.data();
-        at_ = g.pc;
-        const std::uint32_t named = named_lanes(in, g);
-        if (const std::uint32_t gone = named & ~w.alive; gone != 0)
-            throw fault{driver::status::launch_failed,
-                        detail::say("A warp operation names lanes ", detail::address_text(named), " in its mask, and lanes ",
-                                    detail::address_text(gone), " have ended or never were"),
-                        first_lane(g.mask)};
-    }
-    std::uint32_t named_lanes(const instruction& in, const group& g) const {
-        return in.e.given() ? c_.at<std::uint32_t>(in.e)[first_lane(g.mask)] : g.mask;
-    }
-
     /// Runs a group until others are to run; how many instructions that were.
     std::uint32_t run_group(warp& w, group& g, std::uint32_t most) {
         c_.g = &g;
         c_.base[0] = g.at->registers.data();
-        yielded_ = false;
+        yielded_ = elsewhere_ = false;
         std::uint32_t limit = w.groups.size() > 1 ? group_detail::limit_of(w, g) : ~0u;
         std::uint32_t pc = g.pc, used = 0;
         for (;;) {
@@ -278,6 +260,7 @@ class stepper {
             case step::branch_table:
                 g.pc = pc;
                 branch_by_table(w, g, in, mask);
+                elsewhere_ = true;
                 return used;
             case step::call:
                 g.pc = pc;
@@ -429,24 +412,46 @@ class stepper {
         f->local_base = caller.local_top;
         f->local_top = f->local_base + (callee.local_bytes + 15u) / 16 * 16;
         need_local(w, f->local_top);
-        for (std::size_t k = 0; k < site.arguments.size(); ++k) hand_over(site.arguments[k], caller, callee.parameters[k], *f, left);
+        for (std::size_t k = 0; k < site.arguments.size(); ++k) {
+            const formal& to = callee.parameters[k];
+            hand_over(given(site.arguments[k], caller), place::of(*f, to.in_register, to.offset, to.size), left);
+        }
         for (observer* o : observers_) o->called(c_, site, *f, left);
         g.at = f;
         g.pc = callee.entry;
+        elsewhere_ = true;
         return true;
     }
-    void hand_over(const call_site::value& from, const frame& caller, const formal& to, frame& callee, std::uint32_t mask) {
-        const std::uint32_t size = std::min(from.size, to.size);
-        each_lane(mask, [&](unsigned i) {
-            const std::byte* const source =
-                from.in_register
-                    ? reinterpret_cast<const std::byte*>(c_.at<std::byte>({from.where})) + static_cast<std::size_t>(i) * from.size
-                    : caller.params.data() + static_cast<std::size_t>(i) * caller.of->param_bytes + from.where;
-            std::byte* const target = to.in_register
-                                          ? callee.registers.data() + to.offset + static_cast<std::size_t>(i) * to.size
-                                          : callee.params.data() + static_cast<std::size_t>(i) * callee.of->param_bytes + to.offset;
-            std::memcpy(target, source, size);
-        });
+    /// One side of a value that a call hands over: in a register (or a constant) of a frame, or in its parameters.
+    struct place {
+        std::byte* first;
+        std::size_t stride;
+        std::uint32_t size;
+        bool predicate; ///< one word, a bit a lane
+
+        static place of(const frame& f, bool in_register, std::uint32_t where, std::uint32_t size) noexcept {
+            if (in_register) return {f.registers.data() + where, size, size, size == 0};
+            return {f.params.data() + where, f.of->param_bytes, size, false};
+        }
+    };
+    static void hand_over(const place& from, const place& to, std::uint32_t mask) {
+        if (!to.predicate && !from.predicate) {
+            const std::uint32_t size = std::min(from.size, to.size);
+            each_lane(mask, [&](unsigned i) { std::memcpy(to.first + i * to.stride, from.first + i * from.stride, size); });
+            return;
+        }
+        if (from.predicate != to.predicate)
+            throw fault{driver::status::illegal_instruction, "A call that hands a number over as a predicate, or the reverse",
+                        first_lane(mask)};
+        std::uint32_t bits = 0, kept = 0;
+        std::memcpy(&bits, from.first, sizeof bits);
+        std::memcpy(&kept, to.first, sizeof kept);
+        kept = (kept & ~mask) | (bits & mask);
+        std::memcpy(to.first, &kept, sizeof kept);
+    }
+    place given(const call_site::value& v, const frame& caller) const {
+        if (!operand{v.where}.is_constant() || !v.in_register) return place::of(caller, v.in_register, v.where, v.size);
+        return {const_cast<std::byte*>(c_.at<std::byte>({v.where})), v.size, v.size, v.size == 0};
     }
 
     void leave(warp& w, group& g, const instruction&, std::uint32_t mask) {
@@ -464,20 +469,12 @@ class stepper {
         for (std::size_t k = 0; k < site.results.size(); ++k) {
             const call_site::value& to = site.results[k];
             const formal& from = f.of->results[k];
-            const std::uint32_t size = std::min(to.size, from.size);
-            each_lane(mask, [&](unsigned i) {
-                const std::byte* const source = from.in_register
-                                                    ? f.registers.data() + from.offset + static_cast<std::size_t>(i) * from.size
-                                                    : f.params.data() + static_cast<std::size_t>(i) * f.of->param_bytes + from.offset;
-                std::byte* const target = to.in_register
-                                              ? caller.registers.data() + to.where + static_cast<std::size_t>(i) * to.size
-                                              : caller.params.data() + static_cast<std::size_t>(i) * caller.of->param_bytes + to.where;
-                std::memcpy(target, source, size);
-            });
+            hand_over(place::of(f, from.in_register, from.offset, from.size), place::of(caller, to.in_register, to.where, to.size), mask);
         }
         for (observer* o : observers_) o->returned(c_, site, f, mask);
         g.at = &caller;
         g.pc = f.return_to;
+        elsewhere_ = true;
         f.live &= ~mask;
         if (f.live == 0) w.spare.push_back(&f);
     }
@@ -489,12 +486,15 @@ class stepper {
                 if (other.state == doing::waiting && other.barrier != cluster_barrier_number && code_[other.pc].count == 1)
                     throw fault{driver::status::launch_failed,
                                 detail::say("A divergent barrier: lanes ", detail::address_text(mask),
-                                            " ended after they had gone past the barrier in line ", code_[other.pc].line, ", where lanes ",
-                                            detail::address_text(other.mask), " of their warp wait"),
+                                            " ended after they had gone past the barrier in ", line_text(*l_.code, other.pc),
+                                            ", where lanes ", detail::address_text(other.mask), " of their warp wait"),
                                 first_lane(mask)};
         finish_copies(c_, mask);
+        finish_bulk(c_, mask);
         for (observer* o : observers_) o->ended(w, mask);
         w.alive &= ~mask;
+        for (group& other : w.groups)
+            if (other.state == doing::converging) other.state = doing::running; // looks again who is to come
         b.alive -= static_cast<std::uint32_t>(std::popcount(mask));
         g.mask &= ~mask;
         if (g.mask == 0)
@@ -543,17 +543,16 @@ class stepper {
             std::uint32_t together = 0;
             each_lane(left, [&](unsigned i) { together |= static_cast<std::uint32_t>(named[i] == wanted) << i; });
             left &= ~together;
-            if ((wanted >> lane & 1) == 0)
+            if (const std::uint32_t outside = together & ~wanted; outside != 0)
                 throw fault{driver::status::illegal_instruction,
                             detail::say("A warp operation whose mask ", detail::address_text(wanted), " lacks the lane that executes it"),
-                            lane};
-            if ((wanted & ~together) != 0) continue; // others are still to come
+                            first_lane(outside)};
+            if ((wanted & w.alive & ~together) != 0) continue; // others are still to come; not those that ended
             run_together(w, in, together);
             done |= together;
         }
         if (done == 0) {
             g.state = doing::converging;
-            if ((named[first_lane(mask)] & ~w.alive) != 0) check_missing(w, g);
             return false;
         }
         if (done != mask) group_detail::split(w, g, mask & ~done, here).state = doing::converging;
@@ -568,6 +567,7 @@ class stepper {
     context c_;
     std::uint32_t at_ = 0;
     bool yielded_ = false;
+    bool elsewhere_ = false; ///< the group that ran last could go on, but in another function or at a label of a table
 };
 
 } // namespace hanabi::host::ptx

@@ -9,6 +9,7 @@
 #ifndef HANABI_HOST_PTX_WARP_OPERATION_HPP
 #define HANABI_HOST_PTX_WARP_OPERATION_HPP
 
+#include <hanabi/host/log.hpp>
 #include <hanabi/host/ptx/floating.hpp>
 #include <hanabi/host/ptx/form.hpp>
 #include <hanabi/host/ptx/lanewise.hpp>
@@ -28,6 +29,19 @@ inline void set_predicate(context& c, operand p, std::uint32_t mask, std::uint32
     d = (d & ~mask) | (bits & mask);
 }
 
+/// shfl takes values of lanes: those that have ended have none. (Other operations go on without them: the manual has them
+/// wait for the threads of the mask that have not exited.) What comes from a lane outside of the mask, or that the block never
+/// had, is no fault: the manual leaves it open, devices give 0 (seen on sm_90), and published sums over part of a warp rely on it.
+inline void need_values(const context& c, const instruction& in, std::uint32_t mask) {
+    if (!in.e.given()) return;
+    const std::uint32_t named = c.at<std::uint32_t>(in.e)[first_lane(mask)];
+    if (const std::uint32_t ended = named & c.w->born & ~c.w->alive; ended != 0)
+        throw fault{driver::status::launch_failed,
+                    detail::say("A shuffle names lanes ", detail::address_text(named), " in its mask, and lanes ",
+                                detail::address_text(ended), " have ended"),
+                    first_lane(mask)};
+}
+
 enum class shuffle : std::uint8_t { up, down, butterfly, index };
 
 /// target: the predicate, as operand::where.
@@ -38,6 +52,7 @@ void shuffled(context& c, const instruction& in, std::uint32_t mask) {
     const std::uint32_t* const clamp = c.at<std::uint32_t>(in.c);
     std::uint32_t out[lanes]{};
     std::uint32_t valid = 0;
+    need_values(c, in, mask);
     each_lane(mask, [&](unsigned i) {
         const std::uint32_t segment = clamp[i] >> 8 & 31, bound = clamp[i] & 31, by = b[i] & 31;
         const auto most = static_cast<int>((i & segment) | (bound & ~segment & 31));
@@ -63,7 +78,7 @@ void shuffled(context& c, const instruction& in, std::uint32_t mask) {
             break;
         }
         if (!inside) j = static_cast<int>(i);
-        out[i] = a[j];
+        out[i] = (mask >> j & 1) != 0 ? a[j] : 0;
         valid |= static_cast<std::uint32_t>(inside) << i;
     });
     if (in.d.given()) {

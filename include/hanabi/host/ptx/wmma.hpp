@@ -4,7 +4,7 @@
 
 /// \file
 /// wmma: PTX manual, "Warp-level Matrix Instructions: wmma". Which element lies in which register is left open there; here
-/// a lane's elements are neighbours in the matrix, by rows.
+/// a lane's elements are neighbours in the matrix, by rows. Those of less than 8 bits are as mma has them.
 
 #ifndef HANABI_HOST_PTX_WMMA_HPP
 #define HANABI_HOST_PTX_WMMA_HPP
@@ -97,8 +97,7 @@ inline double number(type t, const std::byte* at) noexcept {
 
 inline void multiply(context& c, const instruction& in, std::uint32_t mask) {
     if (mask != ~0u) throw fault{driver::status::illegal_instruction, "wmma needs all 32 lanes of the warp", first_lane(mask)};
-    shape s;
-    std::memcpy(&s, &in.immediate, sizeof s);
+    const shape s = matrix_detail::shape_of(in);
     std::size_t at[4] = {in.target, 0, 0, 0};
     const auto& counts = c.l->code->extra; // of registers: four constants before the registers
     for (unsigned x = 0; x < 4; ++x) at[x] = (x == 0 ? in.target + 4u : at[x - 1] + counts[in.target + x - 1].where);
@@ -152,7 +151,8 @@ inline bool decode_wmma(decoder& d, const form& f, const statement& s) {
     unsigned m = 0, n = 0, k = 0;
     for (const std::string_view w : f.words)
         if (w[0] == 'm' && w.size() > 5) std::sscanf(std::string{w}.c_str(), "m%un%uk%u", &m, &n, &k);
-    decoder::need(m != 0 && m <= 32 && n <= 32 && k != 0 && k <= 16 && !f.types.empty(), "wmma of this kind is not supported");
+    decoder::need(m != 0 && m <= 32 && n <= 32 && k != 0 && k <= 128 && !f.types.empty(), "wmma of this kind is not supported");
+    const bool small = bits_of(f.types.size() == 4 ? f.types[1] : f.of()) < 8;
     std::vector<operand> all;
     const auto list = [&](const argument& of, bool written, type t) {
         const type r = size_of(t) == 8 ? type::b64 : type::b32;
@@ -167,11 +167,12 @@ inline bool decode_wmma(decoder& d, const form& f, const statement& s) {
     if (f.has("load") || f.has("store")) {
         const bool store = f.has("store");
         i.run = store ? &move<true> : &move<false>;
+        i.watch_as(accesses_memory);
         fragment part{};
-        part.of = f.of();
-        part.by_columns = f.has("col");
-        part.rows = static_cast<std::uint8_t>(f.has("b") ? k : m);
-        part.columns = static_cast<std::uint8_t>(f.has("a") ? k : n);
+        part.of = small ? type::b32 : f.of();
+        part.by_columns = f.has("col") && !small;
+        part.rows = static_cast<std::uint8_t>(small ? 8 : f.has("b") ? k : m);
+        part.columns = static_cast<std::uint8_t>(small ? 4 : f.has("a") ? k : n); // small: words, of a's rows or b's columns
         decode_detail::decode_address(d, a.at(store ? 0 : 1), i);
         i.in = f.in;
         all.push_back(d.immediate(static_cast<std::uint64_t>(i.immediate), 8));
@@ -181,23 +182,45 @@ inline bool decode_wmma(decoder& d, const form& f, const statement& s) {
         decoder::need((part.elements * lanes) % (part.rows * part.columns) == 0, "wmma of this kind is not supported");
         const unsigned plain = part.by_columns ? part.rows : part.columns;
         i.b = a.size() > 2 ? d.source(a[2], type::u32) : d.immediate(plain, 4);
+        if (small && a.size() > 2) { // the distance in words
+            instruction words = d.make(lanewise::binary<std::uint32_t>([](std::uint32_t x, std::uint32_t bits) { return x * bits / 32; }));
+            words.flow = flow::compute;
+            words.a = i.b;
+            words.b = d.immediate(bits_of(f.of()), 4);
+            words.d = d.temporary(4);
+            d.emit(words);
+            i.b = words.d;
+        }
         static_assert(sizeof part <= sizeof i.immediate);
         i.immediate = 0;
         std::memcpy(&i.immediate, &part, sizeof part);
     } else {
-        shape sh{static_cast<std::uint8_t>(m),
-                 static_cast<std::uint8_t>(n),
-                 static_cast<std::uint8_t>(k),
-                 type::f16,
-                 type::f16,
-                 f.types.back(),
-                 f.types[0],
-                 f.has("satfinite")};
-        if (f.types.size() == 4) {
-            sh.a = f.types[1];
-            sh.b = f.types[2];
+        decoder::need(f.types.size() == 2 || f.types.size() == 4, "wmma of this kind is not supported");
+        shape sh{};
+        sh.m = m & 0x3f;
+        sh.n = n & 0x3f;
+        sh.k = static_cast<std::uint16_t>(k);
+        sh.a = f.types.size() == 4 ? f.types[1] : type::f16;
+        sh.b = f.types.size() == 4 ? f.types[2] : type::f16;
+        sh.c = f.types.back();
+        sh.d = f.types[0];
+        sh.saturate = f.has("satfinite");
+        sh.by_and = f.has("and");
+        if (small) {
+            decoder::need(m == 8 && n == 8 && k * bits_of(sh.a) == 128 && sh.d == type::s32, "wmma of this kind is not supported");
+            const type types[4] = {sh.d, sh.a, sh.b, sh.c};
+            for (unsigned x = 0; x < 4; ++x) list(a.at(x), x == 0, types[x]);
+            decoder::need(all.size() == 6, "another number of registers than the shape has");
+            i.run = &matrix_detail::multiply<false>;
+            i.flow = flow::multiply;
+            i.count = 2; // for observers: of d, and all
+            i.width = 6;
+            std::memcpy(&i.immediate, &sh, sizeof sh);
+            i.target = static_cast<std::uint32_t>(d.p.extra.size());
+            d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
+            d.emit(i);
+            return true;
         }
-        decoder::need(size_of(sh.a) != 0 && (f.types.size() == 2 || f.types.size() == 4), "wmma of this kind is not supported");
         all.resize(4);
         const type types[4] = {sh.d, sh.a, sh.b, sh.c};
         for (unsigned x = 0; x < 4; ++x) {

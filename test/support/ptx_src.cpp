@@ -1,9 +1,0 @@
-// Copyright 2026 The Hanabi authors.
-// Distributed under the Boost Software License, Version 1.0.
-// (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
-
-/// \file
-/// The PTX executor of the host driver, compiled once for all tests (HANABI_HOST_SEPARATE). In the library beside the host
-/// driver: a test that does not include <hanabi/host/ptx.hpp> does not get it.
-
-#include <hanabi/host/ptx/src.hpp>
