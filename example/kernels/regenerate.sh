@@ -4,7 +4,7 @@
 # (See accompanying file LICENSE_1_0.txt or copy at https://www.boost.org/LICENSE_1_0.txt)
 #
 # sh regenerate.sh [NVCC]: writes the PTX of every *.cu beside it, and blas.cubin, which is machine code alone.
-# sh regenerate.sh --check [NVCC]: compares the PTX instead, comments aside. It differs from one release of nvcc to another, so
+# sh regenerate.sh --check [NVCC]: compares the PTX instead, comments and names for debuggers aside. It differs from one release of nvcc to another, so
 # a file is compared only by the release that it names; with none to compare by, skipped (status 77).
 
 set -eu
@@ -30,7 +30,8 @@ compile() {
     rm "$2.paths"
 }
 release_of() { sed -n 's/.*\(release [0-9.]*\), V.*/\1/p' "$1" | head -n 1; }
-without_comments() { sed 's|//.*||; s/[[:space:]]*$//; /^$/d' "$1"; }
+# The names in .debug_str have a digest of where the source lies.
+without_comments() { sed '/\.section[[:space:]]*\.debug_str/,/}/d; s|//.*||; s/[[:space:]]*$//; /^$/d' "$1"; }
 
 if [ -z "$check" ]; then
     for source in *.cu; do

@@ -11,9 +11,11 @@
 
 #include <hanabi/driver/table.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace truth {

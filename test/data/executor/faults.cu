@@ -466,8 +466,8 @@ KERNEL lanes_that_returned(ARRAYS) { // run: 1 32
 
 KERNEL lanes_that_never_were(ARRAYS) { // run: 1 40 block=0
     int sum = p[threadIdx.x];
-    for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffff, sum, EITHER(d, threadIdx.x < 32 ? d : d % 8));
-    q[threadIdx.x] = sum; // fault: uninitialised
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffff, sum, EITHER(d, threadIdx.x < 32 ? d : d % 8)); // fault: mask
+    q[threadIdx.x] = sum;
 }
 
 KERNEL mask_without_itself(ARRAYS) {            // run: 1 32 thread=31 block=0

@@ -30,8 +30,8 @@ inline void set_predicate(context& c, operand p, std::uint32_t mask, std::uint32
 }
 
 /// shfl takes values of lanes: those that have ended have none. (Other operations go on without them: the manual has them
-/// wait for the threads of the mask that have not exited.) What comes from a lane outside of the mask, or that the block never
-/// had, is no fault: the manual leaves it open, devices give 0 (seen on sm_90), and published sums over part of a warp rely on it.
+/// wait for the threads of the mask that have not exited.) What comes from a lane outside of the mask is no fault: the manual
+/// leaves it open, devices give 0 (seen on sm_90), and published sums over part of a warp rely on it.
 inline void need_values(const context& c, const instruction& in, std::uint32_t mask) {
     if (!in.e.given()) return;
     const std::uint32_t named = c.at<std::uint32_t>(in.e)[first_lane(mask)];
@@ -40,6 +40,13 @@ inline void need_values(const context& c, const instruction& in, std::uint32_t m
                     detail::say("A shuffle names lanes ", detail::address_text(named), " in its mask, and lanes ",
                                 detail::address_text(ended), " have ended"),
                     first_lane(mask)};
+}
+
+[[noreturn]] HANABI_COLD inline void never_there(std::uint32_t named, unsigned from, unsigned lane) {
+    throw fault{driver::status::launch_failed,
+                detail::say("A shuffle takes the value of lane ", from, ", which its mask ", detail::address_text(named),
+                            " names and the block does not have"),
+                lane};
 }
 
 enum class shuffle : std::uint8_t { up, down, butterfly, index };
@@ -53,6 +60,7 @@ void shuffled(context& c, const instruction& in, std::uint32_t mask) {
     std::uint32_t out[lanes]{};
     std::uint32_t valid = 0;
     need_values(c, in, mask);
+    const std::uint32_t named = in.e.given() ? c.at<std::uint32_t>(in.e)[first_lane(mask)] : 0;
     each_lane(mask, [&](unsigned i) {
         const std::uint32_t segment = clamp[i] >> 8 & 31, bound = clamp[i] & 31, by = b[i] & 31;
         const auto most = static_cast<int>((i & segment) | (bound & ~segment & 31));
@@ -79,6 +87,7 @@ void shuffled(context& c, const instruction& in, std::uint32_t mask) {
         }
         if (!inside) j = static_cast<int>(i);
         out[i] = (mask >> j & 1) != 0 ? a[j] : 0;
+        if ((named & ~mask) >> j & 1) never_there(named, static_cast<unsigned>(j), i);
         valid |= static_cast<std::uint32_t>(inside) << i;
     });
     if (in.d.given()) {
