@@ -236,7 +236,8 @@ BOOST_AUTO_TEST_CASE(registers_are_read_from_the_module) {
     const registry machine = registry::load(*gpu, {{"machine", test::file("cases/19-nv-info-varies/kernel.sm_90.cubin")}});
     ledger.expect(machine, probe);
     ledger.expect(modules, none); // PTX: not known
-    hanabi::dispatcher{machine, profile::activity{source, ledger}}(probe[over(1) | hanabi::block(64)](nullptr, short{}, 0.0f, three{}, 0.0));
+    hanabi::dispatcher{machine,
+                       profile::activity{source, ledger}}(probe[over(1) | hanabi::block(64)](nullptr, short{}, 0.0f, three{}, 0.0));
     const hanabi::current_context current{*gpu};
     int registers = 0;
     const auto function = machine.function("machine", "probe");
