@@ -263,7 +263,8 @@ BOOST_FIXTURE_TEST_CASE(a_broken_context_says_so_everywhere, fresh_driver) {
     CHECK_OK(cu.event_create(&e, 0));
     BOOST_TEST(host::break_context(status::illegal_address, "a test broke it"));
     const char* const reason = "a test broke it: met here, not caused here; an earlier operation in this context failed, and what is in it "
-                               "is lost; no restart is needed, but another context (hanabi::context::release(0), then context::host(0))";
+                               "is lost; no restart is needed, but another context (end what was made in it, then "
+                               "hanabi::context::release(0, hanabi::driver::host()) and context::host(0))";
     CHECK_REFUSED(cu.ctx_synchronize(), status::illegal_address, reason);
     CHECK_REFUSED(cu.stream_synchronize(s), status::illegal_address, reason);
     CHECK_REFUSED(cu.stream_query(s), status::illegal_address, reason);

@@ -308,6 +308,14 @@ BOOST_AUTO_TEST_CASE(images) {
                   "the image holds sm_90 cubin, of which nothing can be executed without a GPU: embed readable PTX for a target up to "
                   "compute_90 too");
 
+    // PTX that has to be unpacked first.
+    const std::string packed = test::file("cases/20-fatbin-compressed/default.fatbin");
+    CHECK_OK(cu.module_load_data_ex(&module, packed.data(), 0, nullptr, nullptr));
+    CHECK_OK(cu.module_enumerate_functions(kernels.data(), 1, module));
+    CHECK_REFUSED(cu.launch_kernel(kernels[0], 1, 1, 1, 1, 1, 1, 0, nullptr, pointers.data(), nullptr), status::not_supported,
+                  "and its PTX is compressed: compile with nvcc --no-compress, or include <hanabi/image/decompress.hpp> and call "
+                  "hanabi::image::use_decompression()");
+
     // Of a fatbin, the PTX runs, though a device would take the machine code beside it.
     const std::string fatbin = test::file("cases/20-fatbin-compressed/none.fatbin");
     const log_watch watch;

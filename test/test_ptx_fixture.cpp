@@ -128,7 +128,8 @@ BOOST_AUTO_TEST_CASE(what_a_broken_context_says) {
                                  "of block (0,0,0): met here, "
                                  "not caused here; an earlier operation in this context failed, and what is in it is lost; no restart is "
                                  "needed, but another context "
-                                 "(hanabi::context::release(0), then context::host(0)): CUDA_ERROR_LAUNCH_FAILED (719): a kernel faulted, "
+                                 "(end what was made in it, then hanabi::context::release(0, hanabi::driver::host()) and "
+                                 "context::host(0)): CUDA_ERROR_LAUNCH_FAILED (719): a kernel faulted, "
                                  "often by a wild pointer or "
                                  "beyond its shared memory";
     for (int again = 0; again < 2; ++again) {

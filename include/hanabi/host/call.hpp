@@ -89,8 +89,9 @@ class call {
     /// in them: what did it is known here.
     void check(const context_object& context) const {
         if (context.broken == driver::status::success) return;
-        const std::string again =
-            context.primary ? say(" (hanabi::context::release(", context.device, "), then context::host(", context.device, "))") : "";
+        const std::string again = context.primary ? say(" (end what was made in it, then hanabi::context::release(", context.device,
+                                                        ", hanabi::driver::host()) and context::host(", context.device, "))")
+                                                  : "";
         refuse(context.broken, context.broken_text,
                ": met here, not caused here; an earlier operation in this context failed, and what is in it is lost; no restart is "
                "needed, but another context",

@@ -190,12 +190,19 @@ inline loaded_image load_image(const void* image_pointer, const device_config& d
     out.facts.readable = part->readable;
     if (!has_executor())
         out.facts.code_missing = ", or include <hanabi/host/ptx.hpp>, which executes a module's PTX";
+    else if (part->form != image::fatbin_form::ptx && std::any_of(s.parts.begin(), s.parts.end(), [](const image::part& p) {
+                 return p.form == image::fatbin_form::ptx && p.packing != image::compression::none;
+             }))
+        out.facts.code_missing = say("; the image holds ", image::contents(s),
+                                     ", and its PTX is compressed: compile with nvcc --no-compress, or include "
+                                     "<hanabi/image/decompress.hpp> and call hanabi::image::use_decompression()");
     else if (part->form != image::fatbin_form::ptx)
         out.facts.code_missing =
             say("; the image holds ", image::contents(s),
                 ", of which nothing can be executed without a GPU: embed readable PTX for a target up to compute_", capability, " too");
     else if (!part->readable)
-        out.facts.code_missing = "; the image's PTX is compressed: include <hanabi/image/decompress.hpp> to have it unpacked and executed";
+        out.facts.code_missing = "; the image's PTX is compressed: compile with nvcc --no-compress, or include "
+                                 "<hanabi/image/decompress.hpp> and call hanabi::image::use_decompression()";
     if (!part->readable) {
         if (part->packing != image::compression::none) return out; // its kernels are those that bodies are defined for
         const bool text = part->form == image::fatbin_form::ptx;
