@@ -241,6 +241,70 @@ BOOST_AUTO_TEST_CASE(threads) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_heap) {
+    const std::string heap = head +
+                             ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"
+                             ".visible .entry k(.param .u64 p, .param .u32 n) {\n.reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"
+                             ".param .b64 a; .param .b64 b;\n"; // eight lines
+    const std::string take = "st.param.b64 [a], 64; call (b), malloc, (a); ld.param.b64 %d1, [b]; st.u32 [%d1], 1;\n";
+    const struct {
+        std::string body;
+        const char* fact;
+    } bad[] = {
+        {take + "st.param.b64 [a], %d1; call free, (a);\nld.u32 %r1, [%d1];\nret;\n}\n",
+         "points into freed memory: the 64 bytes that malloc gave at"},
+        {take + "st.u32 [%d1+64], 1;\nret;\n}\n", "is 0 bytes past the end of the 64 bytes that malloc gave at"},
+        {take + "st.param.b64 [a], %d1; call free, (a);\ncall free, (a);\nret;\n}\n",
+         "which malloc did not give or free took back already"},
+    };
+    for (const auto& b : bad) {
+        ptx_module m{heap + b.body};
+        BOOST_TEST(m.run("k", {1}, {1}, 0, device_address{}, 1) != status::success);
+        BOOST_TEST(host::last_ptx_fault().find(b.fact) != std::string::npos, host::last_ptx_fault());
+    }
+    // What it has is limited, and comes back.
+    ptx_module m{
+        heap + "ld.param.u64 %d5, [p];\nmov.u32 %r1, 0;\nL:\nst.param.b64 [a], 104857600; call (b), malloc, (a); ld.param.b64 %d1, [b];\n"
+               "setp.eq.u64 %p1, %d1, 0;\n@%p1 bra E;\nmov.u64 %d2, %d1; add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 9;\n@%p2 bra L;\nE:\n"
+               "st.global.u32 [%d5], %r1; st.param.b64 [a], %d2; call free, (a); st.param.b64 [a], 104857600; call (b), malloc, (a);\n"
+               "ld.param.b64 %d1, [b]; setp.ne.u64 %p1, %d1, 0; selp.u32 %r2, 1, 0, %p1; st.global.u32 [%d5+4], %r2;\nret;\n}\n"};
+    const device_array<unsigned> out{2, 0u};
+    CHECK_OK(m.run("k", {1}, {1}, 0, out.address(), 1));
+    BOOST_TEST(out.values() == (std::vector<unsigned>{2, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(printing) {
+    const std::string format = "%hu %hhd %.*f %-4s| %x\n";
+    std::string bytes;
+    for (const char letter : format + '\0') bytes += (bytes.empty() ? "" : ",") + std::to_string(static_cast<int>(letter));
+    ptx_module m{
+        head + ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 text[] = {" + bytes +
+        "};\n.global .align 1 .b8 word[] = {97, 98, 0};\n.visible .entry k(.param .u64 p, .param .u32 n) {\n.reg .b32 %r<9>; .reg .b64 "
+        "%d<9>; .local .align 8 .b8 l[48]; .param .b64 a; .param .b64 b; .param .b32 r;\n"
+        "st.local.u32 [l], 70000; st.local.u32 [l+4], 300; st.local.u32 [l+8], -1; st.local.f64 [l+16], 0d3FF8000000000000;\n"
+        "mov.u64 %d2, word; cvta.global.u64 %d2, %d2; st.local.u64 [l+24], %d2; st.local.u32 [l+32], 255;\n"
+        "mov.u64 %d1, text; cvta.global.u64 %d1, %d1; mov.u64 %d3, l; cvta.local.u64 %d3, %d3;\n"
+        "st.param.b64 [a], %d1; st.param.b64 [b], %d3; call (r), vprintf, (a, b); ld.param.b32 %r1, [r];\n"
+        "ld.param.u64 %d4, [p]; st.global.u32 [%d4], %r1;\nret;\n}\n"};
+    static std::string said;
+    said.clear();
+    host::ptx_options options;
+    options.print = [](const char* text, std::size_t length) {
+        said.append(text, length);
+        said += host::last_ptx_fault(); // may be asked for there
+    };
+    host::set_ptx_options(options);
+    const device_array<unsigned> out{1, 0u};
+    CHECK_OK(m.run("k", {1}, {1}, 0, out.address(), 1));
+    BOOST_TEST(said == "4464 44 1.500000 ab  | ff\n");
+    BOOST_TEST(out.values()[0] == 6u); // arguments
+
+    options.print = [](const char*, std::size_t) { throw 1; };
+    host::set_ptx_options(options);
+    BOOST_TEST(m.run("k", {1}, {1}, 0, out.address(), 1) == status::unknown);
+    host::set_ptx_options({});
+}
+
 BOOST_AUTO_TEST_CASE(endless_loops) {
     ptx_module m{kernel("L:\nbra L;")};
     host::ptx_options options;

@@ -308,6 +308,14 @@ BOOST_AUTO_TEST_CASE(no_uses) {
          8,
          {}},
         {"a segment's reduction", "shfl.sync.down.b32 %r3, %r1, 1, 0x1c1f, 0xff; add.s32 %r3, %r3, 1;\nst.global.u32 [%d5], %r3;", 8, {}},
+        {"an atomic sum on a byte beside others, by compare-and-swap of the word",
+         ".shared .align 4 .b8 h[4];\nmov.u32 %r4, h; setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u8 [%r4+1], 5; bar.sync 0;\n"
+         "ld.shared.u32 %r2, [%r4];\nL: shr.u32 %r3, %r2, 8; and.b32 %r3, %r3, 0xff; add.u32 %r3, %r3, 1; shl.b32 %r3, %r3, 8; and.b32 "
+         "%r5, "
+         "%r2, 0xffff00ff; or.b32 %r3, %r3, %r5;\natom.shared.cas.b32 %r5, [%r4], %r2, %r3; setp.ne.u32 %p2, %r5, %r2; mov.u32 %r2, %r5; "
+         "@%p2 bra L;\nbar.sync 0; ld.shared.u8 %r3, [%r4+1]; add.u32 %r3, %r3, 1; st.global.u32 [%d5], %r3;",
+         4,
+         {}},
         {"an atomic exchange",
          "atom.global.exch.b32 %r2, [%d1], 7; ld.global.u32 %r3, [%d1]; add.s32 %r3, %r3, 1; st.global.u32 [%d5], %r3;",
          1,

@@ -23,10 +23,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -41,9 +43,10 @@ namespace hanabi::host::ptx {
 
 /// What the process has one of.
 struct settings {
-    std::mutex mutex; ///< of what follows, and of printing
+    std::mutex mutex; ///< of the two that follow
     ptx_options options;
     std::string last_fault;
+    std::mutex printing; ///< held while a text is printed: the program's function may ask for the others
     std::atomic<std::uint64_t> instructions{0};
 };
 HANABI_SHARED inline settings& process_settings() noexcept {
@@ -51,26 +54,41 @@ HANABI_SHARED inline settings& process_settings() noexcept {
     return *only;
 }
 
-/// What malloc gives to kernels of a module.
+/// What malloc gives to kernels of a module. What free takes back stays the heap's: other threads of the host may be in the
+/// middle of an access to it, and hold on to where they were last. Beyond `kept` of it, malloc gives it anew.
 class device_heap {
   public:
     std::uint64_t allocate(std::size_t size) {
         if (size == 0 || size > limit) return 0;
-        void* const p = ::operator new (size, std::align_val_t{16}, std::nothrow);
-        if (p == nullptr) return 0;
+        const std::size_t room = std::bit_ceil(size < 16 ? std::size_t{16} : size);
+        const std::lock_guard lock{mutex_};
+        std::byte* p = nullptr;
+        if (freed_bytes_ > kept)
+            if (auto& old = freed_[room]; !old.empty()) {
+                p = old.front();
+                old.pop_front();
+                freed_bytes_ -= room;
+                graves_.push_back(std::move(blocks_[reinterpret_cast<std::uintptr_t>(p)].defined)); // regions of it may be around
+            }
+        if (p == nullptr) {
+            if (room > limit - total_) return 0;
+            p = static_cast<std::byte*>(::operator new (room, std::align_val_t{16}, std::nothrow));
+            if (p == nullptr) return 0;
+            total_ += room;
+        }
         std::memset(p, 0xff, size);
         auto defined = std::make_unique<detail::definedness>(size);
         defined->begin();
-        const std::lock_guard lock{mutex_};
-        blocks_[reinterpret_cast<std::uintptr_t>(p)] = {size, std::move(defined)};
+        blocks_[reinterpret_cast<std::uintptr_t>(p)] = {size, room, false, std::move(defined)};
         return reinterpret_cast<std::uintptr_t>(p);
     }
     bool free(std::uint64_t address) {
         const std::lock_guard lock{mutex_};
         const auto found = blocks_.find(static_cast<std::uintptr_t>(address));
-        if (found == blocks_.end()) return false;
-        ::operator delete (reinterpret_cast<void*>(found->first), std::align_val_t{16});
-        blocks_.erase(found);
+        if (found == blocks_.end() || found->second.freed) return false;
+        found->second.freed = true;
+        freed_[found->second.room].push_back(reinterpret_cast<std::byte*>(found->first));
+        freed_bytes_ += found->second.room;
         return true;
     }
     region find(std::uintptr_t address) {
@@ -78,7 +96,21 @@ class device_heap {
         const auto above = blocks_.upper_bound(address);
         if (above == blocks_.begin()) return {};
         const auto& [base, found] = *std::prev(above);
-        return address - base < found.size ? region{base, found.size, found.defined.get()} : region{};
+        return !found.freed && address - base < found.size ? region{base, found.size, found.defined.get()} : region{};
+    }
+    /// What is wrong with an address in one of its blocks, or just past one; empty: it is in none.
+    std::string complaint(std::uintptr_t address) {
+        const std::lock_guard lock{mutex_};
+        const auto above = blocks_.upper_bound(address);
+        if (above == blocks_.begin()) return {};
+        const auto& [base, found] = *std::prev(above);
+        const std::string what = detail::say("the ", found.size, " bytes that malloc gave at ", detail::address_text(base));
+        if (address - base >= std::max(found.room, found.size + 64)) return {};
+        if (found.freed) return detail::say("address ", detail::address_text(address), " points into freed memory: ", what, " were freed");
+        if (address - base >= found.size)
+            return detail::say("address ", detail::address_text(address), " is ", address - base - found.size, " bytes past the end of ",
+                               what);
+        return detail::say("address ", detail::address_text(address), " runs past the end of ", what);
     }
     ~device_heap() {
         for (const auto& [base, found] : blocks_) ::operator delete (reinterpret_cast<void*>(base), std::align_val_t{16});
@@ -89,12 +121,17 @@ class device_heap {
 
   private:
     struct piece {
-        std::size_t size = 0;
+        std::size_t size = 0, room = 0;
+        bool freed = false;
         std::unique_ptr<detail::definedness> defined;
     };
-    static constexpr std::size_t limit = std::size_t{1} << 30;
+    static constexpr std::size_t limit = std::size_t{256} << 20; ///< of all together
+    static constexpr std::size_t kept = std::size_t{64} << 20;
     std::mutex mutex_;
     std::map<std::uintptr_t, piece> blocks_;
+    std::map<std::size_t, std::deque<std::byte*>> freed_;
+    std::vector<std::unique_ptr<detail::definedness>> graves_;
+    std::size_t freed_bytes_ = 0, total_ = 0;
 };
 
 /// One module.
@@ -282,7 +319,10 @@ class module_executor : public detail::executor {
             const auto r = asked.find(address);
             return {r.base, r.size, r.defined};
         }
-        std::string complaint(std::uintptr_t address, std::size_t size) const override { return asked.complaint(address, size); }
+        std::string complaint(std::uintptr_t address, std::size_t size) const override {
+            if (std::string text = heap.complaint(address); !text.empty()) return text;
+            return asked.complaint(address, size);
+        }
         std::string place(std::uintptr_t address) const override {
             if (const region r = heap.find(address); r.size != 0)
                 return detail::say("offset ", address - r.base, " of the ", r.size, " bytes that malloc gave at ",
@@ -293,9 +333,13 @@ class module_executor : public detail::executor {
         bool free(std::uint64_t address) const override { return heap.free(address); }
         void print(const std::string& text) const override {
             settings& s = process_settings();
-            const std::lock_guard lock{s.mutex};
-            if (s.options.print != nullptr)
-                s.options.print(text.data(), text.size());
+            const auto print = [&] {
+                const std::lock_guard lock{s.mutex};
+                return s.options.print;
+            }();
+            const std::lock_guard lock{s.printing};
+            if (print != nullptr)
+                print(text.data(), text.size());
             else
                 std::fwrite(text.data(), 1, text.size(), stdout);
         }
@@ -334,13 +378,13 @@ class module_executor : public detail::executor {
         void work() noexcept {
             std::vector<std::unique_ptr<observer>> tools;
             postponed* later = nullptr;
-            if (options.racecheck) tools.push_back(std::make_unique<racecheck>());
             if (options.racecheck && options.initcheck) { // a race goes before what it leaves unwritten
                 auto both = std::make_unique<postponed>(l, std::make_unique<initcheck>(l, book));
                 later = both.get();
                 tools.push_back(std::move(both));
             } else if (options.initcheck)
                 tools.push_back(std::make_unique<initcheck>(l, book));
+            if (options.racecheck) tools.push_back(std::make_unique<racecheck>()); // after: its own look at an address may fault
             std::vector<observer*> watching;
             for (const auto& tool : tools) watching.push_back(tool.get());
             stepper s{l, watching};
@@ -355,6 +399,8 @@ class module_executor : public detail::executor {
                 fail(first.status, described(s, first));
             } catch (const std::exception& e) {
                 fail(driver::status::unknown, e.what());
+            } catch (...) {
+                fail(driver::status::unknown, "ptx_options::print threw");
             }
         }
         void fail(driver::status with, std::string what) {

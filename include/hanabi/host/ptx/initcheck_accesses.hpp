@@ -229,6 +229,14 @@ class access_follower {
         find_span_(c, in, mask, bytes, a);
         const auto what = static_cast<atomic_detail::act>(in.count);
         if (what == atomic_detail::act::exchange) return exchange(c, lacks, s, in, mask, a);
+        if (s != nullptr && in.c.given() && only_around(c, lacks, *s, in, mask, a)) {
+            s->clear(in.b, mask);             // what it says of the bits around is the memory's, whatever they are
+            each_lane(mask, [&](unsigned i) { // and has them from now on: the next one compares with what this one gave
+                if (std::uint8_t* const p = places_.bits_at(c, lacks, in.in, a.address[i], in.size, i); p != nullptr) fill_in(p, in.size);
+            });
+            if (in.d.given()) s->clear(in.d, mask);
+            return;
+        }
         if (s != nullptr) {
             events_.use(*s, in.b, mask, "an atomic operation with an operand that is");
             if (in.c.given()) events_.use(*s, in.c, mask, "an atomic operation with an operand that is");
@@ -246,6 +254,28 @@ class access_follower {
         if (s == nullptr) return;
         s->clear(in.d, mask);
         for (unsigned k = 0; !in.b.given() && k < elements; ++k) s->clear(c.l->code->extra[in.target + k], mask);
+    }
+    /// Whether a compare-and-swap is of a part of a word: its operands lack some bits, and only such as memory lacks too (atomic
+    /// operations on bytes beside others that nothing has written).
+    bool only_around(context& c, warp_shadow& lacks, frame_shadow& s, const instruction& in, std::uint32_t mask, const span_of_lanes& a) {
+        if (!s.is_dirty(in.b) && !s.is_dirty(in.c)) return false;
+        bool all = true;
+        each_lane(mask, [&](unsigned i) {
+            const std::uint8_t* const p = places_.bits_at(c, lacks, in.in, a.address[i], in.size, i);
+            unsigned some = 0;
+            for (unsigned k = 0; k < in.size; ++k) {
+                const unsigned there = p == nullptr ? 0xffu : byte_at(p + k);
+                const auto of = [&](operand o) {
+                    return s.is_dirty(o)
+                               ? static_cast<unsigned>(std::to_integer<std::uint8_t>(std::as_const(s).at(o)[std::size_t{in.size} * i + k]))
+                               : 0u;
+                };
+                if (((of(in.b) | of(in.c)) & there) != 0) all = false;
+                some |= there;
+            }
+            if (some == 0) all = false;
+        });
+        return all;
     }
     /// Lane after lane, as the exchanges are made.
     void exchange(context& c, warp_shadow& lacks, frame_shadow* s, const instruction& in, std::uint32_t mask, const span_of_lanes& a) {

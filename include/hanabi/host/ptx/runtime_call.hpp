@@ -45,10 +45,17 @@ inline std::string text_at(context& c, std::uint64_t address, unsigned lane) {
     return out;
 }
 
+/// What printf makes of a format, and how many arguments it took: its result on a device (CUDA C++ Programming Guide, "Formatted
+/// Output").
+struct printed {
+    std::string text;
+    unsigned arguments = 0;
+};
+
 /// printf with arguments in memory, each at its own alignment: 4 bytes for int, 8 for long, pointers and doubles.
-inline std::string formatted(context& c, std::uint64_t format_address, std::uint64_t arguments, unsigned lane) {
+inline printed formatted(context& c, std::uint64_t format_address, std::uint64_t arguments, unsigned lane) {
     const std::string format = text_at(c, format_address, lane);
-    std::string out;
+    printed out;
     std::uint64_t offset = 0;
     const auto take = [&](unsigned size) {
         offset = (offset + size - 1) / size * size;
@@ -56,61 +63,71 @@ inline std::string formatted(context& c, std::uint64_t format_address, std::uint
         for (observer* o : c.b->observers) o->reads(c, arguments + offset, size, lane);
         std::memcpy(&v, resolve_one(c, space::generic, arguments + offset, size, access::load, lane), size);
         offset += size;
+        ++out.arguments;
         return v;
     };
-    char buffer[512];
+    const auto put = [&](const std::string& spec, auto value) {
+        const int size = std::snprintf(nullptr, 0, spec.c_str(), value);
+        if (size <= 0) return;
+        const std::size_t before = out.text.size();
+        out.text.resize(before + static_cast<std::size_t>(size) + 1); // snprintf writes a NUL
+        std::snprintf(out.text.data() + before, static_cast<std::size_t>(size) + 1, spec.c_str(), value);
+        out.text.pop_back();
+    };
     for (std::size_t i = 0; i < format.size(); ++i) {
         if (format[i] != '%') {
-            out += format[i];
+            out.text += format[i];
             continue;
         }
         std::string spec = "%";
-        unsigned longs = 0;
-        bool half = false;
+        unsigned longs = 0, halves = 0;
         for (++i; i < format.size() && std::strchr("-+ #0123456789.*lhzjtq", format[i]) != nullptr; ++i) {
             const char letter = format[i];
             if (letter == 'l' || letter == 'z' || letter == 'j' || letter == 't' || letter == 'q')
                 longs = 2;
             else if (letter == 'h')
-                half = true;
-            else if (letter == '*')
-                spec += std::to_string(static_cast<int>(take(4)));
-            else
+                ++halves;
+            else if (letter == '*') {
+                const int given = static_cast<int>(take(4));
+                if (spec.back() != '.')
+                    spec += std::to_string(given);
+                else if (given < 0)
+                    spec.pop_back(); // as if there were no precision
+                else
+                    spec += std::to_string(given);
+            } else
                 spec += letter;
         }
         if (i >= format.size()) break;
         const char kind = format[i];
-        if (kind == '%') {
-            out += '%';
-            continue;
-        }
-        int written = 0;
-        if (std::strchr("di", kind) != nullptr) {
+        if (kind == '%')
+            out.text += '%';
+        else if (std::strchr("di", kind) != nullptr) {
             const std::uint64_t v = take(longs != 0 ? 8 : 4);
             long long value = longs != 0 ? static_cast<long long>(v) : static_cast<std::int32_t>(v);
-            if (half) value = static_cast<std::int16_t>(value);
-            written = std::snprintf(buffer, sizeof buffer, (spec + "ll" + kind).c_str(), value);
-        } else if (std::strchr("ouxX", kind) != nullptr)
-            written = std::snprintf(buffer, sizeof buffer, (spec + "ll" + kind).c_str(),
-                                    static_cast<unsigned long long>(take(longs != 0 ? 8 : 4)));
-        else if (std::strchr("aAeEfFgG", kind) != nullptr)
-            written = std::snprintf(buffer, sizeof buffer, (spec + kind).c_str(), std::bit_cast<double>(take(8)));
+            if (halves == 1) value = static_cast<std::int16_t>(value);
+            if (halves > 1) value = static_cast<std::int8_t>(value);
+            put(spec + "ll" + kind, value);
+        } else if (std::strchr("ouxX", kind) != nullptr) {
+            unsigned long long value = take(longs != 0 ? 8 : 4);
+            if (halves == 1) value = static_cast<std::uint16_t>(value);
+            if (halves > 1) value = static_cast<std::uint8_t>(value);
+            put(spec + "ll" + kind, value);
+        } else if (std::strchr("aAeEfFgG", kind) != nullptr)
+            put(spec + kind, std::bit_cast<double>(take(8)));
         else if (kind == 'c')
-            written = std::snprintf(buffer, sizeof buffer, (spec + kind).c_str(), static_cast<int>(take(4)));
+            put(spec + kind, static_cast<int>(take(4)));
         else if (kind == 'p')
-            written = std::snprintf(buffer, sizeof buffer, "0x%llx", static_cast<unsigned long long>(take(8)));
+            put("0x%llx", static_cast<unsigned long long>(take(8)));
         else if (kind == 's') {
-            const std::string text = text_at(c, take(8), lane);
-            if (spec == "%") {
-                out += text;
-                continue;
-            }
-            written = std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), text.c_str());
-        } else {
-            out += spec + kind;
-            continue;
-        }
-        if (written > 0) out.append(buffer, std::min(static_cast<std::size_t>(written), sizeof buffer - 1));
+            const std::uint64_t at = take(8);
+            const std::string text = at == 0 ? std::string{"(null)"} : text_at(c, at, lane);
+            if (spec == "%")
+                out.text += text;
+            else
+                put(spec + "s", text.c_str());
+        } else
+            out.text += spec + kind;
     }
     return out;
 }
@@ -145,9 +162,9 @@ inline void run_builtin(context& c, const call_site& site, std::uint32_t mask) {
     each_lane(mask, [&](unsigned lane) {
         switch (site.builtin) {
         case builtin_vprintf: {
-            const std::string text = formatted(c, argument(0, lane), argument(1, lane), lane);
-            c.l->outside->print(text);
-            give_result(c, site, lane, text.size());
+            const printed p = formatted(c, argument(0, lane), argument(1, lane), lane);
+            c.l->outside->print(p.text);
+            give_result(c, site, lane, p.arguments);
             break;
         }
         case builtin_malloc: give_result(c, site, lane, c.l->outside->allocate(static_cast<std::size_t>(argument(0, lane)))); break;
