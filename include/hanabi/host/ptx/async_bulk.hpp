@@ -342,8 +342,7 @@ inline bool decode_bulk(decoder& d, const form& f, const statement& s) {
             i.width = 1;
             offsets[3] = d.source(a.at(f.has("cp_mask") && f.has("L2::cache_hint") ? after + 1 : after), type::b16);
         }
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), offsets, offsets + 4);
+        i.target = d.beyond(offsets);
         d.emit(i);
         return true;
     }
@@ -371,8 +370,7 @@ inline bool decode_bulk(decoder& d, const form& f, const statement& s) {
     else
         for (unsigned k = 0; k < a[1].count; ++k) all.push_back(d.source(s.elements[a[1].first + k], t));
     decoder::need(all.size() == 3 + f.vector, "another number of registers than the vector has elements");
-    i.target = static_cast<std::uint32_t>(d.p.extra.size());
-    d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
+    i.target = d.beyond(all);
     d.emit(i);
     return true;
 }

@@ -114,8 +114,7 @@ inline void decode_move(decoder& d, const form& f, const statement& s) {
         unsigned width = i.width;
         (packs ? i.d : i.a) = packs ? d.destination(to, &width) : d.source(from, t);
         decoder::need(width == i.width, "a register of another size than the type");
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
+        i.target = d.beyond(parts);
         d.emit(i);
         return;
     }
@@ -174,8 +173,7 @@ inline void decode_convert(decoder& d, const form& f, const statement& s) {
         i.c = d.source(s.arguments.at(2), type::b32);
         std::vector<operand> parts;
         for (unsigned k = 0; k < 4; ++k) parts.push_back(d.source(s.elements[list.first + k], from));
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
+        i.target = d.beyond(parts);
     } else if (pair_to && pair_from) {
         i.run = &pair_to_pair;
         i.a = d.source(s.arguments.at(1), from, &from_width);

@@ -73,8 +73,7 @@ inline void decode_data(decoder& d, const argument& a, type t, instruction& i, b
                 std::memcpy(&value, d.p.constants.data() + (part.where & ~operand::constant), i.size);
                 part = d.immediate(value, width);
             }
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
+        i.target = d.beyond(parts);
         if (i.count == 1) i.d = parts[0];
     } else {
         decoder::need(i.count == 1, "a vector of registers is expected");
@@ -174,8 +173,7 @@ inline void decode_atomic(decoder& d, const form& f, const statement& s) {
         std::vector<operand> parts;
         for (unsigned k = 0; k < f.vector; ++k) parts.push_back(reduce ? operand{} : d.destination(s.elements[s.arguments[0].first + k]));
         for (unsigned k = 0; k < f.vector; ++k) parts.push_back(d.source(s.elements[value.first + k], t));
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), parts.begin(), parts.end());
+        i.target = d.beyond(parts);
         d.emit(i);
         return;
     }

@@ -18,6 +18,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -66,6 +67,14 @@ class decoder {
         if ((i.flow == flow::load || i.flow == flow::store) && i.in == space::local) i.watch_as(within_warp);
         p.code.push_back(i);
         return static_cast<std::uint32_t>(p.code.size() - 1);
+    }
+
+    /// Keeps operands beyond the five of an instruction; where they begin in program::extra, for instruction::target.
+    template <class Operands>
+    std::uint32_t beyond(const Operands& all) {
+        const auto at = static_cast<std::uint32_t>(p.extra.size());
+        p.extra.insert(p.extra.end(), std::begin(all), std::end(all));
+        return at;
     }
 
     operand temporary(unsigned bytes) { return {names.place_bytes(bytes)}; }

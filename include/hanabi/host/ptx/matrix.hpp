@@ -321,8 +321,7 @@ inline bool decode_matrix(decoder& d, const form& f, const statement& s) {
     std::memcpy(&i.immediate, &sh, sizeof sh);
     i.count = static_cast<std::uint8_t>(registers_of(sums, sh.d)); // for observers: of d, and all
     i.width = static_cast<std::uint8_t>(all.size());
-    i.target = static_cast<std::uint32_t>(d.p.extra.size());
-    d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
+    i.target = d.beyond(all);
     d.emit(i);
     return true;
 }

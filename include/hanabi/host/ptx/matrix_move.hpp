@@ -140,8 +140,7 @@ inline bool decode_matrix_move(decoder& d, const form& f, const statement& s) {
         decode_detail::decode_address(d, a.at(store ? 0 : 1), i);
         if (f.has("trans")) i.option = static_cast<std::uint8_t>(i.option | 8);
         i.e = d.immediate(~0u, 4);
-        i.target = static_cast<std::uint32_t>(d.p.extra.size());
-        d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
+        i.target = d.beyond(all);
         d.emit(i);
         return true;
     }

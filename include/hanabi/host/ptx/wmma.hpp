@@ -216,8 +216,7 @@ inline bool decode_wmma(decoder& d, const form& f, const statement& s) {
             i.count = 2; // for observers: of d, and all
             i.width = 6;
             std::memcpy(&i.immediate, &sh, sizeof sh);
-            i.target = static_cast<std::uint32_t>(d.p.extra.size());
-            d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
+            i.target = d.beyond(all);
             d.emit(i);
             return true;
         }
@@ -230,8 +229,7 @@ inline bool decode_wmma(decoder& d, const form& f, const statement& s) {
         }
         std::memcpy(&i.immediate, &sh, sizeof sh);
     }
-    i.target = static_cast<std::uint32_t>(d.p.extra.size());
-    d.p.extra.insert(d.p.extra.end(), all.begin(), all.end());
+    i.target = d.beyond(all);
     d.emit(i);
     return true;
 }
